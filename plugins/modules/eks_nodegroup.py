@@ -24,6 +24,9 @@ description:
   - If EKS reports health issues, the message contains their codes, their texts and the next steps. A group in the status
     C(DEGRADED) causes a warning if nothing changes. A group in the status C(CREATE_FAILED) must be removed with O(state=absent)
     before it can be created again.
+  - If nodes do not join the cluster, EKS does not report the cause. The module then reads the policies and the access entry of the
+    node role, the security groups, the routes, and the user data of the launch template, and reports the causes that it finds. A
+    part that it may not read is reported as unknown. Network ACLs and the nodes themselves are not read.
 options:
   eks_cluster:
     description:
@@ -261,7 +264,11 @@ notes:
     C(eks:UpdateNodegroupConfig), C(eks:UpdateNodegroupVersion), C(eks:DescribeUpdate), C(eks:DeleteNodegroup),
     C(eks:TagResource) and C(eks:UntagResource), and C(iam:PassRole) for the role of the nodes. For the first node group of an
     account, EKS creates a service-linked role, which requires C(iam:CreateServiceLinkedRole). With a launch template, EKS also
-    checks whether the caller may start and tag instances with it, which requires C(ec2:RunInstances) and C(ec2:CreateTags)."
+    checks whether the caller may start and tag instances with it, which requires C(ec2:RunInstances) and C(ec2:CreateTags). If
+    nodes do not join, the module reads the causes with C(eks:DescribeAccessEntry), C(eks:DescribeAddon),
+    C(eks:ListPodIdentityAssociations), C(iam:ListAttachedRolePolicies), C(iam:ListRolePolicies),
+    C(ec2:DescribeLaunchTemplateVersions), C(ec2:DescribeRouteTables), C(ec2:DescribeSecurityGroups), C(ec2:DescribeSubnets) and
+    C(ec2:DescribeVpcEndpoints)."
   - The launch template must not contain a subnet, an instance profile, a shutdown behavior or Spot options. If it contains
     security groups, EKS does not add the security group of the cluster to the nodes.
   - This module has not yet run against live AWS.
@@ -453,6 +460,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import Resource
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.common import TAG_OPTIONS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.joining.explanation import Explanation
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.observe import Observer
@@ -480,7 +488,7 @@ def resource(module: t.Any) -> Resource:
     desired = options.desired(module.params, module.region)
     eks = connect(module, "eks")
     options.require_known(eks, desired)
-    observer = Observer(eks, desired, waits=waits_of(module))
+    observer = Observer(eks, desired, waits=waits_of(module), explain=Explanation(module, eks, desired.cluster))
     return Resource(
         observe=observer,
         plan=lambda state: plan(desired, state),

@@ -87,7 +87,7 @@ class Foreign:
         self._network()
         roles = [
             self._role(self.style.cluster_role, "eks", ["AmazonEKSClusterPolicy"]),
-            self._role(self.style.node_role, "ec2", ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy"]),
+            self._role(self.style.node_role, "ec2", ["AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly", "AmazonEKS_CNI_Policy"]),
         ]
         self.eks.create_cluster(
             name=self.name,

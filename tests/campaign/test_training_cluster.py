@@ -39,7 +39,7 @@ TROUBLE: tuple[tuple[str, dict[str, t.Any], tuple[str, ...]], ...] = (
     (
         "nodes never join",
         NO_NODES,
-        ("Instances failed to join the kubernetes cluster", "check the policies and the access entry of the node role, the route"),
+        ("Instances failed to join the kubernetes cluster", "the cause is not known (policies and access entry of the node role"),
     ),
     (
         "EC2 lacks capacity",

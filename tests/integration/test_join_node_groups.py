@@ -19,6 +19,10 @@ GPU, EFA, HUGE = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
 TAINT = {"key": GPU, "value": "true", "effect": "NO_SCHEDULE"}
 GPU_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.19.3"
 EFA_IMAGE = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.15"
+POLICIES = {
+    "cluster": ("AmazonEKSClusterPolicy",),
+    "nodes": ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly", "AmazonEKS_CNI_Policy"),
+}
 SETS = "/apis/apps/v1/namespaces/kube-system/daemonsets"
 
 pytestmark = pytest.mark.slow
@@ -56,7 +60,10 @@ class Cluster:
 
     def _role(self, part: str) -> str:
         trust = json.dumps({"Version": "2012-10-17", "Statement": []})
-        return str(self.iam.create_role(RoleName=f"{NAME}-{part}", Path=PATH, AssumeRolePolicyDocument=trust)["Role"]["Arn"])
+        made = self.iam.create_role(RoleName=f"{NAME}-{part}", Path=PATH, AssumeRolePolicyDocument=trust)["Role"]
+        for each in POLICIES[part]:
+            self.iam.attach_role_policy(RoleName=made["RoleName"], PolicyArn=f"arn:aws:iam::aws:policy/{each}")
+        return str(made["Arn"])
 
     def template(self) -> dict[str, str]:
         interfaces = [{"DeviceIndex": int(card > 0), "NetworkCardIndex": card, "InterfaceType": "efa"} for card in range(4)]

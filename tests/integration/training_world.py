@@ -30,11 +30,11 @@ class TrainingWorld(KubernetesWorld):
     def _prepare(self) -> None:
         if self.real:
             self.fsx.start()
-        self.world.settings(eks_join_seconds=JOIN_SECONDS, eks_without_nodes=[self.cluster])
+        self.world.settings(eks_join_seconds=JOIN_SECONDS, eks_nodes_need_all=True, eks_without_nodes=[self.cluster])
 
     def _empty(self) -> None:
         self.world.empty()
-        self.world.settings(eks_join_seconds=0, eks_without_nodes=[], eks_nodegroup_issues={}, capacity={})
+        self.world.settings(eks_join_seconds=0, eks_nodes_need_all=False, eks_without_nodes=[], eks_nodegroup_issues={}, capacity={})
         Account(self.aws, self.world.eventually).empty()
 
     def stop(self) -> None:

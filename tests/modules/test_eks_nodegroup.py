@@ -189,7 +189,7 @@ def test_settings_that_eks_cannot_change_are_refused_by_name(
     ("issue", "way"),
     [
         ("AsgInstanceLaunchFailures: no capacity", "see the message: EC2 lacks capacity"),
-        ("NodeCreationFailure: Instances failed to join", "check the policies and the access entry of the node role"),
+        ("NodeCreationFailure: Instances failed to join", "cause: role ml-us-west-2-nodes does not exist: create the role again"),
         ("Ec2LaunchTemplateInvalidConfiguration: bad", "correct the launch template in a new version"),
         ("InsufficientFreeAddresses: none", "use subnets with more free addresses"),
         ("Ec2SubnetInvalidConfiguration: public", "use private subnets with a NAT gateway"),
@@ -280,7 +280,7 @@ def test_a_wait_that_ends_too_early_names_the_state(eks_cluster: t.Any, new: dic
     eks_cluster.control("settings", {"transition_seconds": 8, "eks_nodegroup_issues": {"gpu": ["NodeCreationFailure: not joined"]}})
     progress = tmp_path / "progress"
     late = eks_cluster.run("eks_nodegroup", **{**new, "wait_timeout": 6}, _progress_file=str(progress))
-    expected = "is still CREATING (desired 1; NodeCreationFailure: not joined [ID]) after 6 s. Next step: check the policies"
+    expected = "is still CREATING (desired 1; NodeCreationFailure: not joined [ID]) after 6 s. Next step: cause: role ml-us-west-2-nodes does not exist"
     assert late["failed"] and expected in INSTANCE.sub("ID", late["msg"]), late
     assert "is CREATING (desired 1; NodeCreationFailure: not joined" in progress.read_text()
 

@@ -322,6 +322,14 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("training-cluster-planned", (NOTE,), "The run printed the plan and its cost, and changed nothing."),
         Code("training-cluster-cost", (FAILURE,), "The plan costs more than was accepted, or has unknown prices."),
         Code("training-cluster-blocked", (FAILURE,), "Resources of someone else block the removal of the cluster."),
+        Code("training-cluster-ends", (NOTE,), "The removal or the change of nodes ends Pods of people."),
+        Code(
+            "training-cluster-leaves",
+            (PENDING,),
+            "Kubernetes created load balancers or volumes that stay in the account after the removal of the cluster.",
+        ),
+        Code("training-cluster-unread", (NOTE,), "Pods, Services or volumes of the cluster could not be read."),
+        Code("training-cluster-mounted", (FAILURE,), "Pods still use the file system, so it is not removed."),
         Code("training-cluster-unverified", (PENDING,), "Node groups of other instance types were not verified."),
         Code(
             "training-cluster-mpijobs",

@@ -57,6 +57,7 @@ SETTINGS: dict[str, t.Any] = {
     "eks_nodegroup_issues": {},  # by node group: health issues as "CODE: message"; a new group fails, an active one is DEGRADED
     "eks_join_seconds": 0,  # how long a new node group waits until its nodes are in Kubernetes; 0: it does not wait
     "nat_gateway_removal_seconds": 0,  # how long a NAT gateway is deleting; meanwhile its address and its subnet cannot be removed
+    "eks_nodes_need_all": False,  # whether nodes join only with policies, an access entry, rules, routes and user data as on AWS
     "eks_nodegroup_lag_seconds": 0,  # how long DescribeNodegroup returns the state before a call
     "file_system_lag_seconds": 0,  # how long FSx for Lustre returns the state before a change
     "ecr_lag_seconds": 0,  # how long ECR returns the images before a push or a move of a tag

@@ -68,6 +68,7 @@ IMAGE = "training-image"
 MODULES_OF_TRAINING_CLUSTERS = (
     *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_access_entry", "eks_cluster", "eks_cluster_resource_info"),
     *("eks_node_info", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info"),
+    *("kubernetes_drain", "kubernetes_workload_info"),
     *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
 UPSTREAM_OF_TRAINING_CLUSTERS = tuple(

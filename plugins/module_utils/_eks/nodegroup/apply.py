@@ -104,7 +104,7 @@ class Applier:
         if group is not None and group.status == DEGRADED and step.operation in CHANGES:
             raise Failure(
                 f"EKS refuses {step.operation} for {self.desired.about}, because the group is {group.described}. Next step: "
-                f"{next_steps(group.issues)}; then run again."
+                f"{self.observer.next_steps(group)}; then run again."
             )
         raise LostRace
 
@@ -139,14 +139,17 @@ class Watch:
         if self.seen.get("status") in UPDATE.failed:
             issues = [Issue.from_api(each) for each in self.seen.get("errors") or ()]
             listed = f" ({'; '.join(map(str, issues))})" if issues else ""
-            return f"the update is {self.seen['status']}{listed}; {next_steps(issues)}"
+            return f"the update is {self.seen['status']}{listed}; {self._next_steps(group, issues)}"
         if self.step.operation == CREATE and group is not None and group.status == CREATE_FAILED:
-            steps = f"{next_steps(group.issues)}; then remove the group with eks_nodegroup and state=absent, and run again"
+            steps = f"{self._next_steps(group)}; then remove the group with eks_nodegroup and state=absent, and run again"
             return f"{steps} (the next run of training_cluster removes it itself)"
         reason = self.judged(group)
         if isinstance(reason, LostRace):
             raise reason
         return reason
+
+    def _next_steps(self, group: Nodegroup | None, issues: t.Sequence[Issue] | None = None) -> str:
+        return self.applier.observer.next_steps(group, issues) if group is not None else next_steps(issues or ())
 
     @property
     def _updated(self) -> bool:
@@ -155,11 +158,11 @@ class Watch:
     def _judge(self, group: Nodegroup | None) -> str | LostRace | None:
         """The meaning of a reply if it does not change. EKS may return the state from before a call for some time."""
         if self.step.operation == DELETE:
-            return next_steps(group.issues) if group is not None and group.status in NODEGROUP.failed else None
+            return self._next_steps(group) if group is not None and group.status in NODEGROUP.failed else None
         if group is None:
             return LostRace()
         if not self._updated:
             return None
         if group.status == DEGRADED or group.status in NODEGROUP.failed:
-            return next_steps(group.issues)
+            return self._next_steps(group)
         return None if NODEGROUP.is_busy(group.status) else LostRace()

@@ -15,6 +15,8 @@ Answer = t.Mapping[str, t.Any]
 _CHECK_TEMPLATE = "correct the launch template in a new version, and set launch_template.version to it"
 _RECREATE = "create a new node group and remove this one, because EKS can't restore its resources"
 _LATER = "run again later"
+NOT_JOINED = "NodeCreationFailure"
+"""The code of an issue that does not contain its cause, so that the module reads what nodes need to join."""
 NEXT_STEPS: t.Mapping[str, str] = {
     "AccessDenied": "ensure that the node role has an access entry of type EC2_LINUX or a mapping in ConfigMap aws-auth",
     "AmiIdNotFound": "use an AMI that exists in this Region and that the account may use",
@@ -50,7 +52,7 @@ NEXT_STEPS: t.Mapping[str, str] = {
     "InsufficientFreeAddresses": "use subnets with more free addresses, or release addresses",
     "InternalFailure": f"{_LATER}, and contact AWS Support if the issue stays",
     "KubernetesLabelInvalid": "correct the labels",
-    "NodeCreationFailure": "check the policies and the access entry of the node role, the route from the subnets to the API server"
+    NOT_JOINED: "check the policies and the access entry of the node role, the route from the subnets to the API server"
     " and to the registry, the security groups, and the user data: aws ec2 get-console-output --instance-id ID",
     "NodeTerminationFailure": "check the instances and their scale-in protection in the Auto Scaling group",
     "PodEvictionFailure": "change the Pod disruption budget that blocks the eviction, or set force_update=true",
@@ -66,6 +68,8 @@ class Issue:
     code: str
     message: str = ""
     resources: tuple[str, ...] = ()
+    explanation: str = ""
+    """The causes that this module found, with their next steps."""
 
     @classmethod
     def from_api(cls, answer: Answer) -> Issue:
@@ -79,7 +83,7 @@ class Issue:
 
     @property
     def next_step(self) -> str:
-        return NEXT_STEPS.get(self.code, UNKNOWN)
+        return self.explanation or NEXT_STEPS.get(self.code, UNKNOWN)
 
     def to_result(self) -> dict[str, t.Any]:
         return {

@@ -17,12 +17,12 @@ from .table import SETTINGS
 
 Answer = t.Mapping[str, t.Any]
 ACTIVE, DEGRADED, DELETING = "ACTIVE", "DEGRADED", "DELETING"
-CREATE_FAILED = "CREATE_FAILED"
+CREATING, CREATE_FAILED = "CREATING", "CREATE_FAILED"
 NODEGROUP = Statuses(
     "eks",
     "NodegroupStatus",
     settled=(ACTIVE, DEGRADED),
-    busy=("CREATING", "UPDATING", DELETING),
+    busy=(CREATING, "UPDATING", DELETING),
     failed=(CREATE_FAILED, "DELETE_FAILED"),
 )
 CUSTOM = "CUSTOM"

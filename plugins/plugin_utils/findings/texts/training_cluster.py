@@ -37,6 +37,22 @@ TEXTS: Texts = {
         "{reason}, so its address, its subnet and the VPC were not removed. Run training_cluster again later; it continues the "
         "removal.",
     ),
+    "training-cluster-ends": Text("training-cluster-ends", "Pods on the nodes end: {pods}."),
+    "training-cluster-leaves": Text(
+        "training-cluster-leaves",
+        "Kubernetes created these resources, and they stay in the account and cost money after the removal of the cluster: "
+        "{resources}. Delete the Services and claims before the cluster, or remove the resources in AWS afterwards.",
+    ),
+    "training-cluster-unread": Text(
+        "training-cluster-unread",
+        "Could not read {what}. Pods that end may therefore be missing in the plan, as may load balancers and volumes that the "
+        "removal of the cluster leaves in the account.",
+    ),
+    "training-cluster-mounted": Text(
+        "training-cluster-mounted",
+        "These Pods still use the file system: {pods}. It was not removed. Delete the Pods, or raise "
+        "training_cluster_drain_timeout, then run again.",
+    ),
     "training-cluster-unverified": Text(
         "training-cluster-unverified",
         "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "

@@ -26,6 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 
 from .. import Variables, view
 from .declared import TYPES, VERSIONS, ZONES, declared, names, observed, values
+from .workloads import workloads
 
 PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
 EXTENDED = "extended"
@@ -47,6 +48,8 @@ class Plan:
     eks_clusters: int
     elastic_ips: int
     nat_gateways: list[dict[str, t.Any]]
+    shrinking: list[str]
+    """Names of groups that lose nodes, because EKS replaces them or because fewer are declared."""
 
 
 @view
@@ -69,7 +72,17 @@ def plan(variables: Variables) -> Plan:
         eks_clusters=missing.count(CLUSTER),
         elastic_ips=missing.count(ELASTIC_IP),
         nat_gateways=[{"zone": zone(variables), "count": 1}] if NAT_GATEWAY in missing else [],
+        shrinking=[row.name for row in found if row.kind == GROUP and _loses_nodes(variables, row)],
     )
+
+
+def _loses_nodes(variables: Variables, row: Row) -> bool:
+    there = observed(variables).named(GROUP, row.name)
+    now = of_plan.nodes_of(there)
+    group = next((each for each in declared(variables).groups if each.name == row.name), None)
+    if not now or group is None:
+        return False
+    return row.action == of_plan.REPLACE or (row.action == of_plan.SCALE and group.count(now) < now)
 
 
 def rows(variables: Variables) -> list[Row]:
@@ -157,13 +170,17 @@ def budget(variables: Variables) -> Budget:
     accepted, total = float(variables["training_cluster_accept_cost"]), f"{found.total:.2f} {found.currency}"
     lines = [_line(row, text) for row, text in zip(rows(variables), found.of_rows)]
     unknown = found.refused(plain(variables["training_cluster_accept_unknown_prices"]))
-    findings: Findings = []
+    seen, shrinking = workloads(variables), plan(variables).shrinking
+    ended = seen.pods_on(shrinking, everywhere=False) if seen and shrinking else []
+    lines += [f"end: {each}" for each in ended]
+    findings: Findings = finding("training-cluster-ends", pods=ended) if ended else []
+    findings += finding("training-cluster-unread", what=seen.unread) if seen and shrinking and seen.unread else []
     if changes and accepted == 0:
-        findings = finding("training-cluster-planned", total=total)
+        findings += finding("training-cluster-planned", total=total)
     elif changes and found.total > accepted:
-        findings = finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
+        findings += finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
     elif changes and unknown:
-        findings = finding("training-cluster-price-unknown", names=unknown)
+        findings += finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
     return Budget(printed([*lines, f"Total: {total} an hour at list prices, without usage-based charges."]), runs, findings)
 

@@ -24,6 +24,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 from .. import Variables, view
 from .declared import FOUND, observed, values
 from .storage import volume_name
+from .workloads import Workloads, workloads
+
+ACTIVE = "ACTIVE"
+DRAINED = "__training_cluster_drained"
+"""The variable with the result of ``kubernetes_drain``."""
 
 DELAY = 5
 """Seconds between two reads of a NAT gateway, as in the task."""
@@ -40,10 +45,18 @@ class Removed:
     """Whether anything exists that the role created."""
     kinds: dict[str, list[Resource]]
     findings: Findings
+    reads: bool
+    """Whether the cluster can have an API server to read."""
+    drained: list[str]
+    """Names of the node groups to drain."""
+    system_pods: bool
+    """Whether the Pods of kube-system can move to nodes that stay."""
     objects: list[dict[str, t.Any]]
-    """The volume and the claim in a cluster that stays."""
+    """Jobs of this collection, the claim and its volume."""
     plugins: bool
-    """Whether to remove the device plugins from a cluster that stays."""
+    """Whether to remove the device plugins."""
+    mounted: Findings
+    """Failures about Pods that still use the file system after the drain."""
     leaving: list[str]
     """IDs of NAT gateways that EC2 is deleting since an earlier run."""
     attempts: int
@@ -61,19 +74,28 @@ def removed(variables: Variables) -> Removed:
     kinds: dict[str, list[Resource]] = {kind: [] for kind in (*of_removal.ORDER, LOG_GROUP)}
     for each in found.removed:
         kinds[each["kind"]].append(each)
+    before, seen = observed(variables), workloads(variables)
+    readable = before.foreign or (seen is not None and not seen.unread)
     # They go before the resources that they belong to, so without these resources, an earlier run has removed them.
-    objects = _objects(given) if observed(variables).foreign and kinds[FILE_SYSTEM] else []
-    plugins = observed(variables).foreign and bool(kinds[GROUP])
+    objects = [*(seen.our_jobs if seen else []), *(_objects(given) if kinds[FILE_SYSTEM] else [])] if readable else []
+    plugins = readable and bool(kinds[GROUP])
     lines += [f"remove: {each['kind']} {printable(each['metadata']['name'])}" for each in objects]
     lines += ["remove: device plugins that this role installed"] if plugins else []
+    groups = [each["name"] for each in kinds[GROUP] if each["status"] not in of_removal.GONE]
+    ended = seen.pods_on(groups, everywhere=not before.foreign) if seen else []
+    lines += [f"end: {each}" for each in ended]
     none = ["No resource that this role created exists."]
     return Removed(
         lines=printed(lines or none),
         needed=bool(found.removed),
         kinds=kinds,
-        findings=_blocked(variables),
+        findings=[*_blocked(variables), *(_in_kubernetes(variables, seen, ended) if seen and found.removed else [])],
+        reads=bool(found.removed) and before.cluster is not None and before.cluster["status"] == ACTIVE,
+        drained=groups if seen and not seen.unread else [],
+        system_pods=before.foreign,
         objects=objects,
         plugins=plugins,
+        mounted=_mounted(variables, seen, [each["id"] for each in kinds[FILE_SYSTEM]]),
         leaving=[str(each["id"]) for each in found.leaving],
         attempts=int(given["wait_timeout"]) // DELAY + 1,
     )
@@ -92,6 +114,25 @@ def still_leaving(variables: Variables) -> Findings:
     else:
         return []
     return finding("training-cluster-still-leaving", reason=reason)
+
+
+def _in_kubernetes(variables: Variables, seen: Workloads, ended: t.Sequence[str]) -> Findings:
+    """What the removal ends, what it leaves in the account, and what could not be read."""
+    found: Findings = []
+    if ended:
+        found += finding("training-cluster-ends", pods=ended)
+    left = [] if observed(variables).foreign else seen.left
+    if left:
+        found += finding("training-cluster-leaves", resources=left)
+    if seen.unread:
+        found += finding("training-cluster-unread", what=seen.unread)
+    return found
+
+
+def _mounted(variables: Variables, seen: Workloads | None, file_systems: t.Sequence[str]) -> Findings:
+    remaining = plain(variables.get(DRAINED) or {}).get("remaining_pods") or []
+    using = seen.using(remaining, file_systems) if seen else []
+    return finding("training-cluster-mounted", pods=using) if using else []
 
 
 def _objects(given: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:

@@ -99,10 +99,13 @@ class Clusters:
         threading.Thread(target=end, daemon=True).start()
 
     def _network(self, subnets: list[str]) -> dict[str, str]:
-        """The VPC, and its default security group, which replaces the group that EKS creates."""
+        """The VPC, and its default security group, which replaces the group that EKS creates, and like it admits itself."""
         ec2 = ec2_backends[self.current_account][self.region]
         vpc = str(ec2.get_subnet(subnets[0]).vpc_id)
-        return {"vpc_id": vpc, "group_id": t.cast(t.Any, ec2.get_security_group_from_name("default", vpc)).id}
+        group = t.cast(t.Any, ec2.get_security_group_from_name("default", vpc))
+        if not any(each.source_group for each in group.ingress_rules):
+            ec2.authorize_security_group_ingress(group.id, "-1", None, None, [], source_groups=[{"GroupId": group.id}])
+        return {"vpc_id": vpc, "group_id": group.id}
 
     def _bootstrap(self, cluster: Cluster) -> None:
         """The access entry of the caller."""

@@ -4,7 +4,7 @@
 """EC2 instances of node groups: an Auto Scaling group keeps the desired number, as far as capacity and addresses suffice.
 
 Settings: ``capacity`` limits the instances of a group; issues in ``eks_nodegroup_issues`` keep a group from launching, or, for
-NodeCreationFailure, keep new nodes from joining. The number of free addresses of a subnet is that of EC2.
+NodeCreationFailure, keep new nodes from joining, as does everything that ``joining`` checks. The number of free addresses of a subnet is that of EC2.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from moto.eks.models import eks_backends
 
 from .. import cloud
 from ..ec2 import interfaces
-from . import nodegroup_rules as rules
+from . import joining, nodegroup_rules as rules
 from .operation import Answer
 
 if t.TYPE_CHECKING:
@@ -105,7 +105,7 @@ def row(group: NodeGroup, instance: t.Any) -> Answer:
         "instance_id": instance.id,
         "name": instance.private_dns_name,
         "provider_id": f"aws:///{subnet.availability_zone}/{instance.id}",
-        "joins": all(each["code"] != NOT_JOINED for each in group.injected),
+        "joins": all(each["code"] != NOT_JOINED for each in group.injected) and not joining.obstacle(group),
         "labels": labels,
         "taints": [{**each, "effect": EFFECTS[each["effect"]]} for each in group.fields["taints"]],
         "kubelet": instance.kubelet,

@@ -19,7 +19,7 @@ from moto.eks.exceptions import ResourceInUseException, ResourceNotFoundExceptio
 
 from .. import cloud, request
 from ..sagemaker.work import pause
-from . import instances, nodegroup_rules as rules
+from . import instances, joining, nodegroup_rules as rules
 from .operation import Answer, operation, page
 
 BUSY = ("CREATING", "UPDATING", "DELETING")
@@ -95,11 +95,12 @@ class NodeGroup:
         return "DEGRADED" if self.status == "ACTIVE" and self.current_issues else self.status
 
     def answer(self) -> Answer:
-        issues = self.issues or (self.current_issues if self.status in ("ACTIVE", "CREATING") else [])
+        status = self.shown_status  # before the issues, which are set before a status
+        issues = self.issues or (self.current_issues if status in ("ACTIVE", "CREATING", "DEGRADED") else [])
         return {
             **copy.deepcopy(self.fields),
             "nodegroupArn": self.arn,
-            "status": self.shown_status,
+            "status": status,
             "health": {"issues": issues},
             "createdAt": self.created,
             "modifiedAt": self.created,
@@ -130,6 +131,7 @@ class NodeGroups:
         made = NodeGroup(cluster, fields)
         made.lag(None)
         cluster.nodegroups[nodegroupName] = made
+        joining.admit(made)
         rule = cloud.current().faults.take(request.current(), "fail_later")
 
         instances.scale(made)
@@ -185,6 +187,7 @@ class NodeGroups:
                 found.status, found.issues = "DELETE_FAILED", [_issue(rule.code)]
             else:
                 found.cluster.nodegroups.pop(nodegroupName, None)
+                joining.dismiss(found)
 
         threading.Thread(target=end, daemon=True).start()
         return {"nodegroup": found.answer()}
@@ -212,12 +215,13 @@ def _in_use(group: NodeGroup, message: str) -> ResourceInUseException:
 
 
 def _absence(group: NodeGroup) -> list[Answer]:
-    """The issue of a new group whose nodes do not join in time; none if nodes are not waited for."""
+    """The issue of a new group whose nodes do not join in time, or can't join if nodes are not waited for."""
     deadline = time.monotonic() + cloud.current().settings["eks_join_seconds"]
     while (absent := [each.id for each in group.instances if each.id not in group.joined]) and time.monotonic() < deadline:
         time.sleep(0.05)
     waits = cloud.current().settings["eks_join_seconds"] > 0
-    return [{**NOT_JOINED, "resourceIds": absent}] if waits and absent else []
+    missing = absent if waits else [each.id for each in group.instances if joining.obstacle(group)]
+    return [{**NOT_JOINED, "resourceIds": missing}] if missing else []
 
 
 def _issue(text: str) -> Answer:

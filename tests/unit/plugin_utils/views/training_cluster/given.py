@@ -29,9 +29,10 @@ def resource(kind: str, name: str, *, ours: bool = True, status: str = "", **det
     return {"kind": kind, "name": name, "id": f"{kind}-1", "ours": ours, "status": status, "details": details}
 
 
-def cluster(*, ours: bool = True, **details: t.Any) -> dict[str, t.Any]:
+def cluster(*, ours: bool = True, status: str = "", **details: t.Any) -> dict[str, t.Any]:
     """An EKS cluster that exists."""
-    return resource("eks_cluster", "ml", ours=ours, **{"version": "1.34", "vpc_id": "vpc-9", "auto_mode": False, "security_group_id": "sg-9", **details})
+    has = {"version": "1.34", "vpc_id": "vpc-9", "auto_mode": False, "security_group_id": "sg-9"}
+    return resource("eks_cluster", "ml", ours=ours, status=status, **{**has, **details})
 
 
 def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) -> dict[str, t.Any]:

@@ -157,3 +157,19 @@ def test_templates_that_get_a_new_version_are_part_of_the_plan() -> None:
     ]
     found = planned.rows(variables(cluster(), *there, __training_cluster_planned_templates={"results": results}))
     assert [each.name for each in found if each.action == "replace nodes"] == ["gpu"]
+
+
+def test_pods_on_nodes_that_end_are_named() -> None:
+    there = [resource("eks_nodegroup", name, desired=2, version="1.34") for name in ("gpu", "system")]
+    replaced = {"results": [{"item": {"name": "ml.gpu"}, "efa_launch_template": {"version": "(known after apply)"}}]}
+    pods = [{"namespace": "a", "name": each, "node": "n", "node_group": each, "owner": "", "claims": []} for each in ("gpu", "system")]
+    none: dict[str, t.Any] = {"jobs": [], "load_balancers": [], "volumes": [], "unread": []}
+    seen = {"__training_cluster_workloads": {"kubernetes_workloads": {**none, "pods": pods}}}
+    given = priced(1.0, cluster(), *there, **seen, __training_cluster_planned_templates=replaced)
+    assert planned.plan(given).shrinking == ["gpu"]
+    found = planned.budget(given)
+    assert "end: Pod a/gpu (node group gpu)" in found.lines and "end: Pod a/system (node group system)" not in found.lines
+    assert ("note", "training-cluster-ends") in codes(found.findings)
+    assert planned.plan(variables(cluster(), *there)).shrinking == []
+    assert planned.plan(variables(cluster(), *there, groups=[{**GROUP, "nodes": 1}])).shrinking == ["gpu"]
+    assert planned.plan(variables(cluster(), *there, groups=[{**GROUP, "nodes": 3}])).shrinking == []

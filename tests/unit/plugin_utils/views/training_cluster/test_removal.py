@@ -55,7 +55,7 @@ def test_a_gateway_that_is_not_deleted_in_time_is_a_failure(read: dict[str, t.An
     assert [each["text"].startswith(text) and each["kind"] == "failure" for each in found] == ([True] if text else [])
 
 
-def test_only_a_cluster_that_stays_loses_objects_in_kubernetes() -> None:
+def test_objects_in_kubernetes_are_removed_from_a_cluster_that_stays() -> None:
     ours = (resource("file_system", "ml"), resource("eks_nodegroup", "gpu"))
     given = {"claim": "data", "namespace": "research"}
     found = removal.removed(variables(cluster(ours=False), *ours, **given))
@@ -66,8 +66,58 @@ def test_only_a_cluster_that_stays_loses_objects_in_kubernetes() -> None:
     assert found.plugins
     assert "remove: PersistentVolume research-data" in found.lines and "remove: device plugins that this role installed" in found.lines
     assert removal.removed(variables(cluster(ours=False), *ours)).objects == []
-    own, gone = removal.removed(variables(cluster(), *ours, **given)), removal.removed(variables(cluster(ours=False), **given))
-    assert (own.objects, own.plugins, gone.objects, gone.plugins) == ([], False, [], False)
+    gone = removal.removed(variables(cluster(ours=False), **given))
+    assert (gone.objects, gone.plugins) == ([], False)
+
+
+def seen(**parts: t.Any) -> dict[str, t.Any]:
+    none: dict[str, t.Any] = {"pods": [], "jobs": [], "load_balancers": [], "volumes": [], "unread": []}
+    return {"__training_cluster_workloads": {"kubernetes_workloads": {**none, **parts}}}
+
+
+def pod(name: str, group: str = "", claim: str = "") -> dict[str, t.Any]:
+    claims = [f"research/{claim}"] if claim else []
+    return {"namespace": "research", "name": name, "node": "n", "node_group": group, "owner": f"Job {name}", "claims": claims}
+
+
+OURS = (cluster(status="ACTIVE"), resource("file_system", "ml"), resource("eks_nodegroup", "gpu"))
+VOLUME = {"name": "pvc-1", "driver": "ebs.csi.aws.com", "handle": "vol-1", "claim": "research/logs", "dynamic": True}
+STATIC = {"name": "static", "driver": "fsx.csi.aws.com", "handle": "file_system-1", "claim": "research/data", "dynamic": False}
+
+
+def test_a_cluster_of_ours_is_read_and_its_pods_are_named() -> None:
+    assert removal.removed(variables(*OURS)).reads and not removal.removed(variables(*OURS[1:])).reads
+    assert not removal.removed(variables(cluster(status="DELETING"), OURS[1])).reads
+    parts = {"pods": [pod("train", "gpu"), pod("web")], "jobs": ["ours/check"], "load_balancers": ["research/board"], "volumes": [VOLUME, STATIC]}
+    found = removal.removed(variables(*OURS, claim="data", namespace="research", **seen(**parts)))
+    assert "end: Pod research/train (Job train, node group gpu)" in found.lines and "end: Pod research/web (Job web)" in found.lines
+    assert [each["kind"] for each in found.objects] == ["Job", "PersistentVolumeClaim", "PersistentVolume"]
+    assert (found.drained, found.system_pods, found.plugins) == (["gpu"], False, True)
+    ends, leaves = found.findings
+    assert ends["code"] == "training-cluster-ends" and "research/train" in ends["text"]
+    assert leaves["kind"] == "pending" and "the load balancer of Service research/board" in leaves["text"] and "vol-1" in leaves["text"]
+    assert "file_system-1" not in leaves["text"]
+
+
+def test_in_a_cluster_that_stays_only_pods_of_removed_groups_end() -> None:
+    parts = seen(pods=[pod("train", "gpu"), pod("web", "other")], load_balancers=["research/board"])
+    found = removal.removed(variables(cluster(ours=False, status="ACTIVE"), *OURS[1:], **parts))
+    (ends,) = found.findings
+    assert "research/train" in ends["text"] and "research/web" not in ends["text"] and found.system_pods
+
+
+def test_an_api_server_that_cannot_be_read_does_not_stop_the_removal() -> None:
+    found = removal.removed(variables(*OURS, claim="data", namespace="research", **seen(unread=["the Kubernetes API server: no reply"])))
+    (unread,) = found.findings
+    assert unread["kind"] == "note" and "Could not read the Kubernetes API server: no reply." in unread["text"]
+    assert (found.needed, found.objects, found.plugins, found.drained) == (True, [], False, [])
+
+
+def test_a_file_system_that_pods_use_is_not_removed() -> None:
+    drained = {"__training_cluster_drained": {"remaining_pods": [pod("train", "gpu", "data"), pod("web", "gpu", "logs")]}}
+    (mounted,) = removal.removed(variables(*OURS, **seen(volumes=[VOLUME, STATIC]), **drained)).mounted
+    assert mounted["kind"] == "failure" and "research/train" in mounted["text"] and "research/web" not in mounted["text"]
+    assert removal.removed(variables(*OURS, **seen(volumes=[VOLUME]), **drained)).mounted == []
 
 
 def test_what_blocks_the_removal_is_named() -> None:
