@@ -29,6 +29,11 @@ options:
       - Version of the add-on O(name) for which the schema of the settings is returned. It is V(default), V(latest) or an exact
         version.
     type: str
+  kubernetes_version:
+    description:
+      - Kubernetes version for which the versions of the add-on O(name) are returned, such as V("1.35"), in quotes. The cluster does
+        not need to exist. The default is the version of the cluster.
+    type: str
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -39,7 +44,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(eks:DescribeAddon), C(eks:DescribePodIdentityAssociation), without O(name) C(eks:ListAddons), with O(name)
-    C(eks:DescribeCluster) and C(eks:DescribeAddonVersions), and with O(version) C(eks:DescribeAddonConfiguration)."
+    C(eks:DescribeAddonVersions) and without O(kubernetes_version) C(eks:DescribeCluster), and with O(version)
+    C(eks:DescribeAddonConfiguration)."
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_addon
@@ -173,6 +179,7 @@ SPEC = {
     "eks_cluster": {"type": "str", "required": True},
     "name": {"type": "str"},
     "version": {"type": "str"},
+    "kubernetes_version": {"type": "str"},
 }
 
 
@@ -181,7 +188,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
 
 
 def main() -> None:
-    read_aws(aws_module(argument_spec=SPEC, required_by={"version": ("name",)}), read)
+    read_aws(aws_module(argument_spec=SPEC, required_by={"version": ("name",), "kubernetes_version": ("name",)}), read)
 
 
 if __name__ == "__main__":

@@ -25,13 +25,13 @@ def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[st
         check_version(version)
     if name is not None:
         check_name(name)
-        return _one(eks, cluster, name, version)
+        return _one(eks, cluster, name, version, params["kubernetes_version"])
     names = eks.pages("ListAddons", "addons", about=f"add-ons of EKS cluster {cluster}", clusterName=cluster)
     return {"eks_addons": _results(eks, cluster, names), "eks_addon_versions": [], "eks_addon_configuration": None}
 
 
-def _one(eks: Api, cluster: str, name: str, version: str | None) -> dict[str, t.Any]:
-    catalogue = offered(eks, name, describe(eks, cluster)["version"])
+def _one(eks: Api, cluster: str, name: str, version: str | None, kubernetes: str | None) -> dict[str, t.Any]:
+    catalogue = offered(eks, name, kubernetes or describe(eks, cluster)["version"])
     return {
         "eks_addons": _results(eks, cluster, [name]),
         "eks_addon_versions": [each.to_result() for each in catalogue.versions],

@@ -29,6 +29,8 @@ from .declared import TYPES, VERSIONS, ZONES, declared, names, observed, values
 
 PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
 EXTENDED = "extended"
+SUPPORTED = ("standard", EXTENDED)
+"""Statuses of the versions that EKS offers."""
 WITHOUT_EKS = ("use1-az3", "usw1-az2", "cac1-az3")
 """IDs of zones in which EKS has no control plane (EKS user guide, page network-reqs)."""
 
