@@ -38,6 +38,12 @@ TEXTS: Texts = {
         "{instance_type}. To verify these groups, run verify_training with verify_training_groups.",
     ),
     "training-cluster-image": Text("training-cluster-image", "The training image is in ECR: {image}."),
+    "training-cluster-reservation-ends": Text(
+        "training-cluster-reservation-ends",
+        "Capacity reservation {reservation} of node groups {groups} ends at {end}, within {days} days. {what}. Extend it, or let "
+        "the jobs end before.",
+        "reservation",
+    ),
     "training-cluster-private": Text(
         "training-cluster-private",
         "The API server of the new cluster has only a private endpoint in {vpc} ({cidr}), which the control node must reach. "

@@ -79,9 +79,17 @@ def rows(variables: Variables) -> list[Row]:
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
         extended_support=support(variables) == EXTENDED,
+        ends={each["id"]: each["end"] for each in reservations(variables) if each["end"]},
         templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
     return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
+
+
+def reservations(variables: Variables) -> list[dict[str, t.Any]]:
+    """The capacity reservations of groups, as ``efa_launch_template`` returns them."""
+    planned = plain(variables.get(TEMPLATES) or {}).get("results") or []
+    found = [each["efa_launch_template"].get("capacity_reservation") for each in planned]
+    return [each for each in found if each]
 
 
 def version_of(variables: Variables) -> str:

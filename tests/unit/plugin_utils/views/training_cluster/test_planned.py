@@ -157,3 +157,10 @@ def test_templates_that_get_a_new_version_are_part_of_the_plan() -> None:
     ]
     found = planned.rows(variables(cluster(), *there, __training_cluster_planned_templates={"results": results}))
     assert [each.name for each in found if each.action == "replace nodes"] == ["gpu"]
+
+
+def test_the_plan_has_the_end_of_a_reservation() -> None:
+    reservation = {"id": "cr-1", "type": "default", "end": "2026-12-08T11:30:00.000Z"}
+    results = [{"item": {"name": "ml.gpu"}, "efa_launch_template": {"version": 1, "capacity_reservation": reservation}}]
+    given = variables(groups=[{**GROUP, "capacity_reservation_id": "cr-1"}], __training_cluster_planned_templates={"results": results})
+    assert ["cr-1 until 2026-12-08T11:30:00.000Z" in each.note for each in planned.rows(given) if each.name == "gpu"] == [True]
