@@ -44,6 +44,11 @@ TEXTS: Texts = {
         "the jobs end before.",
         "reservation",
     ),
+    "training-cluster-hop-limit": Text(
+        "training-cluster-hop-limit",
+        "With training_cluster_metadata_hop_limit 2, every Pod on the nodes of {groups} can use the IAM role of the node. Use pod "
+        "identities where a program needs AWS, and set the limit to 1.",
+    ),
     "training-cluster-private": Text(
         "training-cluster-private",
         "The API server of the new cluster has only a private endpoint in {vpc} ({cidr}), which the control node must reach. "

@@ -24,7 +24,13 @@ OF_RESERVATION = "The instances then run at On-Demand prices, and new instances 
 
 @view
 def remarks(variables: Variables) -> Findings:
-    return [*_private(variables), *reservation_ends(variables, now=datetime.datetime.now(datetime.timezone.utc))]
+    ends = reservation_ends(variables, now=datetime.datetime.now(datetime.timezone.utc))
+    return [*_private(variables), *_hops(variables), *ends]
+
+
+def _hops(variables: Variables) -> Findings:
+    groups = [each.name for each in declared(variables).groups if each.metadata_hop_limit > 1]
+    return finding("training-cluster-hop-limit", groups=groups) if groups else []
 
 
 def reservation_ends(variables: Variables, *, now: datetime.datetime) -> Findings:

@@ -50,3 +50,9 @@ def test_the_end_of_a_reservation_is_reported_once(more: dict[str, t.Any], text:
 
 def test_notes_use_the_time_of_the_run() -> None:
     assert [each["subject"] for each in remarks.remarks(reserved(end="2000-01-01T00:00:00.000Z"))] == ["cr-1"]
+
+
+def test_pods_that_can_use_the_role_of_their_node_are_reported() -> None:
+    (found,) = remarks.remarks(variables(metadata_hop_limit=2))
+    assert (found["code"], found["kind"]) == ("training-cluster-hop-limit", "note")
+    assert "every Pod on the nodes of system, gpu can use the IAM role" in found["text"]
