@@ -37,6 +37,9 @@ TEXTS: Texts = {
         "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "
         "{instance_type}. To verify these groups, run verify_training with verify_training_groups.",
     ),
+    "training-cluster-device-plugins": Text(
+        "training-cluster-device-plugins", "The images of the device plugins, with the digests on the nodes: {images}."
+    ),
     "training-cluster-image": Text("training-cluster-image", "The training image is in ECR: {image}."),
     "training-cluster-reservation-ends": Text(
         "training-cluster-reservation-ends",

@@ -31,6 +31,8 @@ from .planned import plan, upgrades
 ATTEMPTS = 4
 MADE = "__training_cluster_made_cluster"
 """The variable with the result of ``eks_cluster``."""
+PLUGINS_MADE = "__training_cluster_made_plugins"
+"""The variable with the result of ``device_plugins``."""
 IMAGE_MADE = "__training_cluster_made_image"
 """The variable with the result of ``training_image``."""
 
@@ -220,9 +222,17 @@ def verified(variables: Variables) -> Verified:
 
 @view
 def outcome(variables: Variables) -> Findings:
-    """Findings about a new cluster and the image."""
+    """Findings about a new cluster and its images."""
     built = (plain(variables.get(IMAGE_MADE) or {}).get("training_image") or {}).get("reference")
     found = finding("training-cluster-image", image=built) if built else []
+    found += _plugins(variables)
     if observed(variables).cluster or not plan(variables).changes:
         return found
     return [*found, *finding("training-cluster-made", cluster=this(variables).name, arn=this(variables).arn)]
+
+
+def _plugins(variables: Variables) -> Findings:
+    """The images of the device plugins, with the digests that the nodes run."""
+    made = (plain(variables.get(PLUGINS_MADE) or {}).get("device_plugins") or {}).values()
+    images = [f"{each['image']} ({', '.join(each['digests']) or 'not running yet'})" for each in made if each and each["image"]]
+    return finding("training-cluster-device-plugins", images=images) if images else []

@@ -115,13 +115,17 @@ class Plugins:
 
     gpu: list[str]
     efa: list[str]
+    nvidia_image: str | None = None
+    efa_image: str | None = None
 
 
 @view
 def plugins(variables: Variables) -> Plugins:
     known = types(variables)
-    used = sorted({each.instance_type for each in declared(variables).groups})
+    used, images = sorted({each.instance_type for each in declared(variables).groups}), values(variables)["device_plugin_images"]
     return Plugins(
         [name for name in used if known[name]["gpus"] and known[name]["gpu_manufacturer"].upper() == NVIDIA],
         [name for name in used if known[name]["efa_devices"] != 0],
+        images.get("nvidia"),
+        images.get("efa"),
     )

@@ -124,3 +124,14 @@ def test_an_image_is_built_on_request_and_reported_with_its_digest() -> None:
 def test_parts_are_switched_off_also_by_texts_of_the_command_line(given: object) -> None:
     assert build.asked(variables()) == build.Asked(True, True)
     assert build.asked(variables(device_plugins=given, verify=given)) == build.Asked(False, False)
+
+
+def test_the_digests_of_the_device_plugins_are_reported() -> None:
+    plugins = {"nvidia": {"image": "n:v1", "digests": ["sha256:1"]}, "efa": {"image": "", "digests": []}, "other": None}
+    (found,) = build.outcome(variables(cluster(), __training_cluster_made_plugins={"device_plugins": plugins}))
+    assert (found["kind"], found["code"]) == ("note", "training-cluster-device-plugins")
+    assert found["text"] == "The images of the device plugins, with the digests on the nodes: n:v1 (sha256:1)."
+    none = {"nvidia": {"image": "n:v1", "digests": []}, "efa": None}
+    (early,) = build.outcome(variables(cluster(), __training_cluster_made_plugins={"device_plugins": none}))
+    assert "n:v1 (not running yet)" in early["text"]
+    assert build.outcome(variables(cluster(), __training_cluster_made_plugins={"skipped": True})) == []

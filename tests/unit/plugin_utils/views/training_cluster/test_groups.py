@@ -81,3 +81,8 @@ def test_the_image_follows_from_the_hardware(more: dict[str, t.Any], expected: s
 def test_device_plugins_are_for_types_with_devices() -> None:
     assert groups.plugins(variables()) == groups.Plugins(["p5.48xlarge"], ["p5.48xlarge"])
     assert groups.plugins(variables(groups=[])) == groups.Plugins([], [])
+
+
+def test_device_plugins_have_the_images_of_the_user() -> None:
+    found = groups.plugins(variables(device_plugin_images={"efa": "mirror/efa:v1"}))
+    assert (found.nvidia_image, found.efa_image) == (None, "mirror/efa:v1")
