@@ -39,6 +39,8 @@ CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace
 REMOVE = "remove"
 """Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
 CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE, REMOVE)
+EXTENDED_SUPPORT = "eks_extended_support"
+"""The kind of the additional price of a version in extended support."""
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""
 
@@ -144,7 +146,7 @@ def _roles(observed: Observed, names: Names) -> list[Row]:
 
 
 def _cluster(wanted: Declared, observed: Observed, foreseen: Foreseen) -> Row:
-    extended = (Priced("eks_extended_support", 1),) if foreseen.extended_support else ()
+    extended = (Priced(EXTENDED_SUPPORT, 1),) if foreseen.extended_support else ()
     notes = ["the version is in extended support"] if foreseen.extended_support else []
     row = _row(observed, CLUSTER, wanted.name, ", ".join(notes), (Priced(CLUSTER, 1), *extended))
     now = observed.cluster["details"]["version"] if observed.cluster else ""

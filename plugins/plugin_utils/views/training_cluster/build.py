@@ -26,7 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from .declared import declared, observed, this, values, wanted_roles
 from .network import COMPONENT, place
-from .planned import plan, upgrades
+from .planned import EXTENDED, plan, support, upgrades
 
 ATTEMPTS = 4
 MADE = "__training_cluster_made_cluster"
@@ -85,6 +85,7 @@ class Cluster:
     authentication_mode: str | None
     logging: list[str] | None
     encryption_key_arn: str | None
+    support_type: str | None
     deletion_protection: bool | None
     tags: dict[str, str] | None
     attempts: int
@@ -106,10 +107,18 @@ def cluster(variables: Variables) -> Cluster:
         authentication_mode="API" if new else None,
         logging=list(given["logging"]) if ours or given["logging"] else None,
         encryption_key_arn=str(given["encryption_key_arn"]) or None,
+        support_type=_support_type(variables) if ours else None,
         deletion_protection=True if ours else None,
         tags={**this(variables).tags, COMPONENT: "eks_cluster"} if ours else None,
         attempts=ATTEMPTS if new else 0,
     )
+
+
+def _support_type(variables: Variables) -> str | None:
+    """EKS cannot turn extended support off while the version is in it."""
+    if boolean(values(variables)["extended_support"], strict=False):
+        return "EXTENDED"
+    return None if support(variables) == EXTENDED else "STANDARD"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
@@ -21,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Row
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 from .. import Variables, view
@@ -167,15 +169,28 @@ def budget(variables: Variables) -> Budget:
     accepted, total = float(variables["training_cluster_accept_cost"]), f"{found.total:.2f} {found.currency}"
     lines = [_line(row, text) for row, text in zip(rows(variables), found.of_rows)]
     unknown = found.refused(plain(variables["training_cluster_accept_unknown_prices"]))
-    findings: Findings = []
-    if changes and accepted == 0:
+    findings = _extended(variables)
+    if not findings and changes and accepted == 0:
         findings = finding("training-cluster-planned", total=total)
-    elif changes and found.total > accepted:
+    elif not findings and changes and found.total > accepted:
         findings = finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
-    elif changes and unknown:
+    elif not findings and changes and unknown:
         findings = finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
     return Budget(printed([*lines, f"Total: {total} an hour at list prices, without usage-based charges."]), runs, findings)
+
+
+def _extended(variables: Variables) -> Findings:
+    """The refusal of a new cluster in extended support, with its additional price."""
+    asked = boolean(values(variables)["extended_support"], strict=False)
+    if asked or observed(variables).cluster or support(variables) != EXTENDED:
+        return []
+    prices, version = plain(variables[PRICES]), version_of(variables)
+    price = next((each["price_per_hour"] for each in prices["prices"] if each["kind"] == of_plan.EXTENDED_SUPPORT), None)
+    cost_of_it = "an unknown price" if price is None else f"{price:.2f} {prices['currency']} more"
+    why = f"Kubernetes {version} is in extended support, which costs {cost_of_it} for each hour"
+    allowed = "a version in standard support, or any version with training_cluster_extended_support=true"
+    return refused([not_allowed("training_cluster_version", version, allowed, why)])
 
 
 def _line(row: Row, price: str) -> str:

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from .declared import CALLER, VERSIONS, declared, observed, values
 from .existing_network import existing_network_problems, given_network
-from .planned import EXTENDED, SUPPORTED, creates_network, support, types, version_of, zone, zones
+from .planned import SUPPORTED, creates_network, support, types, zone, zones
 
 
 @view
@@ -39,9 +39,6 @@ def _problems(variables: Variables) -> t.Iterator[str]:
         yield f"training_cluster_node_subnet_id: missing; {why}."
     yield from _caller_problems(variables)
     yield from _version_problems(variables)
-    if support(variables) == EXTENDED and not before.cluster:
-        why = f"Kubernetes {version_of(variables)} is in extended support, which costs more for each hour"
-        yield not_allowed("training_cluster_version", version_of(variables), "a version in standard support", why)
     if creates_network(variables):
         yield from _network_problems(variables)
     if given_network(variables).needed:

@@ -44,6 +44,21 @@ def test_fixed_settings_of_our_cluster_are_not_sent_again() -> None:
     assert (found.version, found.private, found.deletion_protection, found.logging) == ("1.35", True, True, [])
 
 
+@pytest.mark.parametrize(
+    ("there", "asked", "expected"),
+    [
+        ([], False, "STANDARD"),
+        ([], True, "EXTENDED"),
+        ([cluster()], False, "STANDARD"),
+        ([cluster(version="1.33")], False, None),
+        ([cluster(version="1.33")], "yes", "EXTENDED"),
+        ([cluster(ours=False)], True, None),
+    ],
+)
+def test_extended_support_is_only_for_those_who_ask(there: list[t.Any], asked: object, expected: str | None) -> None:
+    assert build.cluster(variables(*there, extended_support=asked)).support_type == expected
+
+
 def test_a_cluster_of_someone_else_gets_only_declared_settings() -> None:
     found = build.cluster(variables(cluster(ours=False)))
     assert {getattr(found, name) for name in ("version", "role_arn", "subnets", "public", "private", "logging", "tags")} == {None}
