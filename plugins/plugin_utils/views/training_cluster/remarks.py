@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from .declared import declared, observed, values
 from .existing_network import existing_network, given_network
-from .planned import reservations
+from .planned import reservations, types
 
 SOON = 14
 """Days before the end of a reservation from which on runs report it."""
@@ -25,7 +25,13 @@ OF_RESERVATION = "The instances then run at On-Demand prices, and new instances 
 @view
 def remarks(variables: Variables) -> Findings:
     ends = reservation_ends(variables, now=datetime.datetime.now(datetime.timezone.utc))
-    return [*_private(variables), *_hops(variables), *ends]
+    return [*_private(variables), *_hops(variables), *_neuron(variables), *ends]
+
+
+def _neuron(variables: Variables) -> Findings:
+    known = types(variables)
+    groups = [each.name for each in declared(variables).groups if known[each.instance_type]["neuron_devices"]]
+    return finding("training-cluster-without-plugin", groups=groups) if groups else []
 
 
 def _hops(variables: Variables) -> Findings:

@@ -11,7 +11,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import remarks
 
-from .given import GROUP, cluster, network, variables
+from .given import GROUP, TYPE, TYPES, cluster, network, variables
 
 NOW = datetime.datetime(2026, 12, 1, tzinfo=datetime.timezone.utc)
 
@@ -56,3 +56,11 @@ def test_pods_that_can_use_the_role_of_their_node_are_reported() -> None:
     (found,) = remarks.remarks(variables(metadata_hop_limit=2))
     assert (found["code"], found["kind"]) == ("training-cluster-hop-limit", "note")
     assert "every Pod on the nodes of system, gpu can use the IAM role" in found["text"]
+
+
+def test_neuron_devices_get_no_device_plugin() -> None:
+    neuron = {**TYPE, "name": "trn2.48xlarge", "neuron_devices": 16, "zones": ["us-west-2b"]}
+    given = [GROUP, {**GROUP, "name": "neuron", "instance_type": "trn2.48xlarge"}]
+    (found,) = remarks.remarks(variables(groups=given, __training_cluster_types={"instance_types": [*TYPES, neuron]}))
+    assert (found["code"], found["kind"]) == ("training-cluster-without-plugin", "note")
+    assert "The nodes of neuron have AWS Neuron devices" in found["text"]
