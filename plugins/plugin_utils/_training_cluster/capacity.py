@@ -20,7 +20,7 @@ OTHER_GROUP = "no change, or a group with another name, which replaces this one"
 
 @dataclass(frozen=True)
 class Planned:
-    """A group, and what is known about it before the run."""
+    """A group with the values that were read for the plan."""
 
     group: Group
     option: str

@@ -17,7 +17,7 @@ from .existing_network import existing_network, given_network
 from .planned import reservations, types
 
 SOON = 14
-"""Days before the end of a reservation from which on runs report it."""
+"""Number of days before the end of a reservation during which runs report the end."""
 OF_BLOCK = "EKS removes the nodes 40 minutes before the end, and EC2 terminates their instances"
 OF_RESERVATION = "The instances then run at On-Demand prices, and new instances may find no capacity"
 
