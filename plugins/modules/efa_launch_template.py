@@ -317,6 +317,12 @@ efa_launch_template:
       description: Name of the placement group, or an empty text.
       type: str
       sample: ''
+    placement_group_state:
+      description:
+        - State of the group in O(placement_group), as AWS returns it. Empty without this option, and in check mode if the group
+          does not exist.
+      type: str
+      sample: ''
     image_id:
       description: ID of the AMI. Empty if EKS chooses the image.
       type: str

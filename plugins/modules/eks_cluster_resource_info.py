@@ -136,9 +136,9 @@ resources:
           booleans null, if AWS does not return the value.
         - C(eks_cluster) - C(version), C(role_arn), C(vpc_id), C(subnet_ids), C(security_group_id) (the group that EKS created),
           C(deletion_protection), C(endpoint_public_access), C(endpoint_private_access) and C(auto_mode).
-        - C(eks_nodegroup) - C(version), C(instance_types) (empty if the launch template has the type), C(capacity_type), C(min),
-          C(max), C(desired), C(disk_size) in GiB (null with a launch template), C(launch_template) with C(id), C(name) and
-          C(version) or null, C(subnet_ids) and C(node_role_arn).
+        - C(eks_nodegroup) - C(version), C(instance_types) (empty if the launch template has the type), C(capacity_type),
+          C(ami_type), C(min), C(max), C(desired), C(disk_size) in GiB (null with a launch template), C(launch_template) with
+          C(id), C(name) and C(version) or null, C(subnet_ids) and C(node_role_arn).
         - C(eks_addon) - C(version) and C(service_account_role_arn).
         - C(eks_pod_identity_association) - C(namespace), C(service_account), C(role_arn) and C(owner_arn) (the add-on that
           manages it).

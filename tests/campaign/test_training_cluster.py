@@ -194,7 +194,7 @@ def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld,
     world.world.reset_calls()
     with step("a version in extended support"):
         old = definition.playbook(*ACCEPTED, "-e", "training_cluster_version=1.33")
-        assert old.rc != 0 and "Kubernetes 1.33 is in extended support, which costs more for each hour" in said(old), old.log
+        assert old.rc != 0 and "Kubernetes 1.33 is in extended support, which costs 0.50 USD more for each hour" in said(old), old.log
     with step("a run on another machine"), locked_elsewhere(world.world, key=f"eks/{NAME}"):
         locked = definition.playbook(*ACCEPTED)
         assert locked.rc != 0 and f"Cluster {NAME} is locked by ops@elsewhere until" in said(locked), locked.log

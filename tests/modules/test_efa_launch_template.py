@@ -93,6 +93,7 @@ def test_created_and_removed(world, wanted, cluster_group):
         "security_group_ids": [cluster_group],
         "capacity_type": "ON_DEMAND",
         "capacity_reservation": None,
+        "placement_group_state": "",
         "placement_group": "",
         "image_id": "",
         "device_name": "/dev/xvda",

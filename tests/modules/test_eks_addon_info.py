@@ -37,9 +37,12 @@ def test_an_add_on_that_is_not_installed_with_its_versions_and_settings(eks_clus
     assert configuration["pod_identities"][0]["service_account"] == "aws-node"
 
 
-def test_the_versions_for_a_cluster_that_does_not_exist_yet(eks_cluster):
-    found = reads(eks_cluster, "eks_addon_info", eks_cluster="none", name=GOVERNANCE, kubernetes_version="1.36")
-    assert [(each["version"], each["default"]) for each in found["eks_addon_versions"]] == [("v1.6.1-eksbuild.1", True)]
+def test_add_ons_for_a_cluster_that_does_not_exist_yet(eks_cluster):
+    name = "amazon-sagemaker-hyperpod-taskgovernance"
+    found = reads(eks_cluster, "eks_addon_info", eks_cluster="none", name=name, version="default", kubernetes_version="1.36")
+    assert (found["eks_addons"], found["eks_addon_configuration"]["version"]) == ([], "v1.6.1-eksbuild.1")
+    unknown = eks_cluster.run("eks_addon_info", eks_cluster="none", name="nonsense", version="default", kubernetes_version="1.36")
+    assert unknown["failed"] and "EKS offers no version of this add-on for Kubernetes 1.36" in unknown["msg"], unknown
 
 
 def test_bad_input_is_refused(eks_cluster):

@@ -49,6 +49,7 @@ CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
     "system": objects.check_system_group,
     "groups": objects.check_groups,
     "addons": objects.check_addons,
+    "device_plugin_images": objects.check_plugin_images,
     "file_system": objects.check_file_system,
     "namespace": _texts("namespace"),
     "claim": _texts("claim"),

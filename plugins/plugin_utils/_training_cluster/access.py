@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which IAM principals have access to the cluster, and with which access policies of EKS. No I/O."""
+"""IAM principals with access to the cluster, and their access policies of EKS. No I/O."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ Prices are those of ``price_info``. A resource that is billed by use has no pric
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED
 
@@ -39,6 +39,8 @@ CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace
 REMOVE = "remove"
 """Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
 CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE, REMOVE)
+EXTENDED_SUPPORT = "eks_extended_support"
+"""The kind of the additional price of a version in extended support."""
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""
 
@@ -102,6 +104,8 @@ class Foreseen:
     """Whether the version after the run is in extended support."""
     templates: frozenset[str] = frozenset()
     """Names of existing launch templates that will change, so that EKS replaces all nodes of their groups."""
+    ends: t.Mapping[str, str] = field(default_factory=dict)
+    """The ends of capacity reservations that end by themselves, keyed by ID."""
 
 
 def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:
@@ -142,7 +146,7 @@ def _roles(observed: Observed, names: Names) -> list[Row]:
 
 
 def _cluster(wanted: Declared, observed: Observed, foreseen: Foreseen) -> Row:
-    extended = (Priced("eks_extended_support", 1),) if foreseen.extended_support else ()
+    extended = (Priced(EXTENDED_SUPPORT, 1),) if foreseen.extended_support else ()
     notes = ["the version is in extended support"] if foreseen.extended_support else []
     row = _row(observed, CLUSTER, wanted.name, ", ".join(notes), (Priced(CLUSTER, 1), *extended))
     now = observed.cluster["details"]["version"] if observed.cluster else ""
@@ -175,7 +179,8 @@ def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -
     changed = template.name in foreseen.templates
     action, note = _action(group, found, changed, foreseen.version)
     count = group.count(nodes_of(found))
-    reserved = f", covered by reservation {group.reservation}" if group.reservation else ""
+    end = f" until {foreseen.ends[group.reservation]}" if group.reservation in foreseen.ends else ""
+    reserved = f", covered by reservation {group.reservation}{end}" if group.reservation else ""
     spot = ", Spot Instances for at most this price" if group.spot else ""
     instances = () if group.reservation else (Priced("ec2_instance", count, group.instance_type),)
     priced = (*instances, Priced("gp3_volume", count, gib=group.volume_size)) if count else ()

@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering i
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre import rules
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.options import KEY, MAINTENANCE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.table import PERSISTENT_2, TABLE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.device_plugins import options as device_plugins
 
 from ..structures import each_of, fields, items, one_of
 from . import checks
@@ -30,6 +31,8 @@ STORAGE = {field.option: field for field in TABLE if field.option not in OF_RUN}
 IMAGE = (
     *("repository", "tag", "context", "containerfile", "build_args", "platform", "builder", "timeout", "scan_timeout"),
 )
+PLUGINS = ("nvidia", "efa")
+"""The fields of ``training_cluster_device_plugin_images``."""
 IMAGE_REQUIRED = ("repository", "tag", "context")
 PLATFORMS, BUILDERS = ("linux/amd64", "linux/arm64"), ("auto", "docker", "podman", "buildah")
 LONGEST_BUILD, LONGEST_SCAN = 39600, 86400
@@ -173,6 +176,17 @@ def _needs(settings: Given) -> t.Iterator[tuple[str, str]]:
         yield "per_unit_throughput", f"deployment_type {kind}"
     if settings.get("efa"):
         yield "metadata_iops", "efa"
+
+
+def check_plugin_images(option: str, given: t.Any) -> None:
+    """Check the images of device plugins, which are options of the module ``device_plugins``."""
+    found = fields(option, given, PLUGINS)
+    with parts() as part:
+        for name, image in found.items():
+            with part:
+                if not isinstance(image, str):
+                    refuse_option(f"{option}.{name}", image, "an image with a tag or a digest")
+                device_plugins.check_image(f"{option}.{name}", image)
 
 
 def check_image(option: str, given: t.Any) -> None:

@@ -337,7 +337,11 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "Two operators manage MPIJobs. The finding is a note if the operators could not be read.",
         ),
         Code("training-cluster-image", (NOTE,), "The finding has the reference of the image, with its digest."),
+        Code("training-cluster-reservation-ends", (NOTE,), "A capacity reservation or capacity block ends soon.", "reservation"),
+        Code("training-cluster-hop-limit", (NOTE,), "Pods can use the IAM role of their node."),
+        Code("training-cluster-without-plugin", (NOTE,), "Nodes have devices for which a run installs no device plugin."),
         Code("training-cluster-private", (NOTE,), "The new API server can be reached only from inside a VPC."),
+        Code("training-cluster-device-plugins", (NOTE,), "The finding has the images of the device plugins, with their digests."),
         Code("training-cluster-made", (NOTE,), "An EKS cluster was created; the finding gives the next step.", "cluster"),
     ),
     "Repair": (

@@ -65,6 +65,7 @@ def _nodegroup(group: Answer) -> Details:
         "version": group.get("version") or "",
         "instance_types": list(group.get("instanceTypes") or ()),
         "capacity_type": group.get("capacityType") or "",
+        "ami_type": group.get("amiType") or "",
         "min": scaling.get("minSize"),
         "max": scaling.get("maxSize"),
         "desired": scaling.get("desiredSize"),

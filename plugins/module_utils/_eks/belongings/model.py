@@ -24,8 +24,8 @@ DETAILS: t.Mapping[str, tuple[str, ...]] = {
         *("endpoint_public_access", "endpoint_private_access", "auto_mode"),
     ),
     "eks_nodegroup": (
-        *("version", "instance_types", "capacity_type", "min", "max", "desired", "disk_size", "launch_template", "subnet_ids"),
-        "node_role_arn",
+        *("version", "instance_types", "capacity_type", "ami_type", "min", "max", "desired", "disk_size", "launch_template"),
+        *("subnet_ids", "node_role_arn"),
     ),
     "eks_addon": ("version", "service_account_role_arn"),
     "eks_pod_identity_association": ("namespace", "service_account", "role_arn", "owner_arn"),

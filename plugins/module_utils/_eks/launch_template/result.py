@@ -40,6 +40,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
             "capacity_type": CAPACITY_TYPES.get(have.market, ON_DEMAND),
             "capacity_reservation": _reservation(state.reservation) if have.reservation else None,
             "placement_group": have.placement_group,
+            "placement_group_state": state.placement_group.state if state.placement_group else "",
             "image_id": have.image,
             "device_name": have.device,
             "volume_size": have.volume_size,

@@ -40,7 +40,7 @@ def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
     for option in TYPES.values():
         _check_types(option, params[option] or ())
     for option in IMAGES.values():
-        _check_image(option, params[option])
+        check_image(option, params[option])
     tolerations = tuple(map(_toleration, range(len(params["tolerations"])), params["tolerations"]))
     if params["state"] == "absent":
         return Desired(tuple(map(Wanted, PLUGINS)))
@@ -68,8 +68,8 @@ def _check_types(option: str, types: t.Sequence[str]) -> None:
     check_unique(option, types)
 
 
-def _check_image(option: str, image: str | None) -> None:
-    """Refuse an image whose tag moves: a node that joins later would run a different plugin."""
+def check_image(option: str, image: str | None) -> None:
+    """:raises Refused: also for an image whose tag moves: a node that joins later would run a different plugin."""
     if image is None:
         return
     if not re.fullmatch(IMAGE, image):

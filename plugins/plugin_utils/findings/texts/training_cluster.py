@@ -65,7 +65,26 @@ TEXTS: Texts = {
         "user who may read Deployments, where the API server can be reached.",
         kind="note",
     ),
+    "training-cluster-device-plugins": Text(
+        "training-cluster-device-plugins", "The images of the device plugins, with the digests on the nodes: {images}."
+    ),
     "training-cluster-image": Text("training-cluster-image", "The training image is in ECR: {image}."),
+    "training-cluster-reservation-ends": Text(
+        "training-cluster-reservation-ends",
+        "Capacity reservation {reservation} of node groups {groups} ends at {end}, within {days} days. {what}. Extend it, or let "
+        "the jobs end before.",
+        "reservation",
+    ),
+    "training-cluster-hop-limit": Text(
+        "training-cluster-hop-limit",
+        "With training_cluster_metadata_hop_limit 2, every Pod on the nodes of {groups} can use the IAM role of the node. Use pod "
+        "identities where a program needs AWS, and set the limit to 1.",
+    ),
+    "training-cluster-without-plugin": Text(
+        "training-cluster-without-plugin",
+        "The nodes of {groups} have AWS Neuron devices, and a run installs no device plugin for them, so Pods cannot request "
+        "aws.amazon.com/neuron. Install the plugin with AWS's Helm chart neuron-helm-chart.",
+    ),
     "training-cluster-private": Text(
         "training-cluster-private",
         "The API server of the new cluster has only a private endpoint in {vpc} ({cidr}), which the control node must reach. "

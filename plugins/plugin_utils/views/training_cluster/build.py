@@ -26,11 +26,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from .declared import declared, observed, this, values, wanted_roles
 from .network import COMPONENT, place
-from .planned import plan, upgrades
+from .planned import EXTENDED, plan, support, upgrades
 
 ATTEMPTS = 4
 MADE = "__training_cluster_made_cluster"
 """The variable with the result of ``eks_cluster``."""
+PLUGINS_MADE = "__training_cluster_made_plugins"
+"""The variable with the result of ``device_plugins``."""
 IMAGE_MADE = "__training_cluster_made_image"
 """The variable with the result of ``training_image``."""
 
@@ -83,6 +85,7 @@ class Cluster:
     authentication_mode: str | None
     logging: list[str] | None
     encryption_key_arn: str | None
+    support_type: str | None
     deletion_protection: bool | None
     tags: dict[str, str] | None
     attempts: int
@@ -104,10 +107,18 @@ def cluster(variables: Variables) -> Cluster:
         authentication_mode="API" if new else None,
         logging=list(given["logging"]) if ours or given["logging"] else None,
         encryption_key_arn=str(given["encryption_key_arn"]) or None,
+        support_type=_support_type(variables) if ours else None,
         deletion_protection=True if ours else None,
         tags={**this(variables).tags, COMPONENT: "eks_cluster"} if ours else None,
         attempts=ATTEMPTS if new else 0,
     )
+
+
+def _support_type(variables: Variables) -> str | None:
+    """EKS cannot turn extended support off while the version is in it."""
+    if boolean(values(variables)["extended_support"], strict=False):
+        return "EXTENDED"
+    return None if support(variables) == EXTENDED else "STANDARD"
 
 
 @dataclass(frozen=True)
@@ -220,9 +231,17 @@ def verified(variables: Variables) -> Verified:
 
 @view
 def outcome(variables: Variables) -> Findings:
-    """Findings about a new cluster and the image."""
+    """Findings about a new cluster and its images."""
     built = (plain(variables.get(IMAGE_MADE) or {}).get("training_image") or {}).get("reference")
     found = finding("training-cluster-image", image=built) if built else []
+    found += _plugins(variables)
     if observed(variables).cluster or not plan(variables).changes:
         return found
     return [*found, *finding("training-cluster-made", cluster=this(variables).name, arn=this(variables).arn)]
+
+
+def _plugins(variables: Variables) -> Findings:
+    """The images of the device plugins, with the digests that the nodes run."""
+    made = (plain(variables.get(PLUGINS_MADE) or {}).get("device_plugins") or {}).values()
+    images = [f"{each['image']} ({', '.join(each['digests']) or 'not running yet'})" for each in made if each and each["image"]]
+    return finding("training-cluster-device-plugins", images=images) if images else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import NODES
@@ -38,8 +39,8 @@ class Groups:
     """Launch templates and node groups to ensure. Groups that someone else created are not changed."""
 
     templates: list[dict[str, t.Any]]
-    existing: list[dict[str, t.Any]]
-    """The launch templates of groups that exist."""
+    planned: list[dict[str, t.Any]]
+    """The same templates for check mode, in which the security group of the cluster may not exist yet."""
     failed: list[str]
     """Names of groups whose creation failed."""
     node_groups: list[dict[str, t.Any]]
@@ -49,9 +50,10 @@ class Groups:
 def groups(variables: Variables) -> Groups:
     wanted = [each for each in declared(variables).groups if tags_of(variables, GROUP, each.name) is not None]
     ours = {each["name"]: each["status"] for each in observed(variables).ours(GROUP)}
+    templates = [_template(variables, each) for each in wanted]
     return Groups(
-        templates=[_template(variables, each) for each in wanted],
-        existing=[_template(variables, each) for each in wanted if each.name in ours],
+        templates=templates,
+        planned=[{**each, "security_group": each["security_group"] or KNOWN_AFTER_APPLY} for each in templates],
         failed=[each.name for each in wanted if ours.get(each.name) == CREATE_FAILED],
         node_groups=[_node_group(variables, each) for each in wanted],
     )
@@ -113,13 +115,17 @@ class Plugins:
 
     gpu: list[str]
     efa: list[str]
+    nvidia_image: str | None = None
+    efa_image: str | None = None
 
 
 @view
 def plugins(variables: Variables) -> Plugins:
     known = types(variables)
-    used = sorted({each.instance_type for each in declared(variables).groups})
+    used, images = sorted({each.instance_type for each in declared(variables).groups}), values(variables)["device_plugin_images"]
     return Plugins(
         [name for name in used if known[name]["gpus"] and known[name]["gpu_manufacturer"].upper() == NVIDIA],
         [name for name in used if known[name]["efa_devices"] != 0],
+        images.get("nvidia"),
+        images.get("efa"),
     )

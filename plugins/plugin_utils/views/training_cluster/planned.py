@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
@@ -21,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Row
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 from .. import Variables, view
@@ -30,6 +32,8 @@ from .workloads import workloads
 
 PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
 EXTENDED = "extended"
+SUPPORTED = ("standard", EXTENDED)
+"""Statuses of the versions that EKS offers."""
 WITHOUT_EKS = ("use1-az3", "usw1-az2", "cac1-az3")
 """IDs of zones in which EKS has no control plane (EKS user guide, page network-reqs)."""
 
@@ -90,9 +94,17 @@ def rows(variables: Variables) -> list[Row]:
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
         extended_support=support(variables) == EXTENDED,
+        ends={each["id"]: each["end"] for each in reservations(variables) if each["end"]},
         templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
     return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
+
+
+def reservations(variables: Variables) -> list[dict[str, t.Any]]:
+    """The capacity reservations of groups, as ``efa_launch_template`` returns them."""
+    planned = plain(variables.get(TEMPLATES) or {}).get("results") or []
+    found = [each["efa_launch_template"].get("capacity_reservation") for each in planned]
+    return [each for each in found if each]
 
 
 def version_of(variables: Variables) -> str:
@@ -173,16 +185,31 @@ def budget(variables: Variables) -> Budget:
     seen, shrinking = workloads(variables), plan(variables).shrinking
     ended = seen.pods_on(shrinking, everywhere=False) if seen and shrinking else []
     lines += [f"end: {each}" for each in ended]
-    findings: Findings = finding("training-cluster-ends", pods=ended) if ended else []
-    findings += finding("training-cluster-unread", what=seen.unread) if seen and shrinking and seen.unread else []
-    if changes and accepted == 0:
-        findings += finding("training-cluster-planned", total=total)
-    elif changes and found.total > accepted:
-        findings += finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
-    elif changes and unknown:
-        findings += finding("training-cluster-price-unknown", names=unknown)
+    notes: Findings = finding("training-cluster-ends", pods=ended) if ended else []
+    notes += finding("training-cluster-unread", what=seen.unread) if seen and shrinking and seen.unread else []
+    findings = _extended(variables)
+    if not findings and changes and accepted == 0:
+        findings = finding("training-cluster-planned", total=total)
+    elif not findings and changes and found.total > accepted:
+        findings = finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
+    elif not findings and changes and unknown:
+        findings = finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
-    return Budget(printed([*lines, f"Total: {total} an hour at list prices, without usage-based charges."]), runs, findings)
+    lines.append(f"Total: {total} an hour at list prices, without usage-based charges.")
+    return Budget(printed(lines), runs, [*notes, *findings])
+
+
+def _extended(variables: Variables) -> Findings:
+    """The refusal of a new cluster in extended support, with its additional price."""
+    asked = boolean(values(variables)["extended_support"], strict=False)
+    if asked or observed(variables).cluster or support(variables) != EXTENDED:
+        return []
+    prices, version = plain(variables[PRICES]), version_of(variables)
+    price = next((each["price_per_hour"] for each in prices["prices"] if each["kind"] == of_plan.EXTENDED_SUPPORT), None)
+    cost_of_it = "an unknown price" if price is None else f"{price:.2f} {prices['currency']} more"
+    why = f"Kubernetes {version} is in extended support, which costs {cost_of_it} for each hour"
+    allowed = "a version in standard support, or any version with training_cluster_extended_support=true"
+    return refused([not_allowed("training_cluster_version", version, allowed, why)])
 
 
 def _line(row: Row, price: str) -> str:

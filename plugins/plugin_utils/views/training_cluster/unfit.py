@@ -16,9 +16,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables, view
-from .declared import CALLER, declared, observed, values
+from .declared import CALLER, VERSIONS, declared, observed, values
 from .existing_network import existing_network_problems, given_network
-from .planned import EXTENDED, creates_network, support, types, version_of, zone, zones
+from .planned import SUPPORTED, creates_network, support, types, zone, zones
 
 
 @view
@@ -38,13 +38,20 @@ def _problems(variables: Variables) -> t.Iterator[str]:
         why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
         yield f"training_cluster_node_subnet_id: missing; {why}."
     yield from _caller_problems(variables)
-    if support(variables) == EXTENDED and not before.cluster:
-        why = f"Kubernetes {version_of(variables)} is in extended support, which costs more for each hour"
-        yield not_allowed("training_cluster_version", version_of(variables), "a version in standard support", why)
+    yield from _version_problems(variables)
     if creates_network(variables):
         yield from _network_problems(variables)
     if given_network(variables).needed:
         yield from existing_network_problems(variables)
+
+
+def _version_problems(variables: Variables) -> t.Iterator[str]:
+    """The refusal of a version that EKS does not offer for a new cluster or an upgrade."""
+    there, wanted = observed(variables).cluster, str(values(variables)["version"])
+    if not wanted or support(variables) in SUPPORTED or (there and there["details"]["version"] == wanted):
+        return
+    offered = [each["version"] for each in plain(variables[VERSIONS])["eks_versions"] if each["status"] in SUPPORTED]
+    yield not_allowed("training_cluster_version", wanted, ", ".join(sorted(offered)), "EKS does not offer this version")
 
 
 def _caller_problems(variables: Variables) -> t.Iterator[str]:

@@ -112,6 +112,13 @@ def test_the_price_of_a_group(more: dict[str, t.Any], note: str, priced: tuple[P
     assert [(each.note, each.priced) for each in found if each.kind == "eks_nodegroup"] == [(note, priced)]
 
 
+def test_the_end_of_a_reservation_is_in_the_plan() -> None:
+    group = Group("gpu", "p5.48xlarge", 4, 4, 4, reservation="cr-1")
+    found = of(Declared("ml", THEIRS, (group,), (), {}, (), ()), foreseen=Foreseen(ends={"cr-1": "2026-12-08T11:30:00.000Z"}))
+    (row,) = [each for each in found if each.kind == "eks_nodegroup"]
+    assert row.note == "p5.48xlarge, 4 nodes, covered by reservation cr-1 until 2026-12-08T11:30:00.000Z"
+
+
 def test_a_group_with_another_number_of_nodes_is_scaled() -> None:
     others = [each for each in made(of()) if each["name"] != "gpu"]
     scaled = of(CLUSTER, *others, resource("eks_nodegroup", "gpu", desired=1, version="1.34"))

@@ -61,3 +61,18 @@ def test_the_containerfile_is_inside_the_folder(path: str, wrong: int) -> None:
 @pytest.mark.parametrize(("price", "wrong"), [(0, 0), ("12.5", 0), (1e9, 0), (-0.01, 1), ("nan", 1), ("inf", 1)])
 def test_prices(price: t.Any, wrong: int) -> None:
     assert len(refusals(variables.check_cost, "option", price)) == wrong
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"nvidia": "mirror.example/nvidia:v0.20.0", "efa": f"efa@sha256:{64 * 'a'}"}, ""),
+        ({"nvidia": "nvidia:latest"}, "option.nvidia: 'nvidia:latest' is not allowed. Allowed: an image with a tag other than latest"),
+        ({"efa": "efa"}, "option.efa: 'efa' is not allowed"),
+        ({"efa": 1}, "option.efa: 1 is not allowed"),
+        ({"neuron": "neuron:v1"}, "option.neuron: "),
+    ],
+)
+def test_images_of_device_plugins_do_not_move(given: dict[str, t.Any], sentence: str) -> None:
+    found = refusals(variables.check_plugin_images, "option", given)
+    assert [each.startswith(sentence) for each in found] == [True] * bool(sentence), found

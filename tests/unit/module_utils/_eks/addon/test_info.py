@@ -104,3 +104,12 @@ def test_invalid_options_are_refused(stubbed: t.Any, given: dict[str, t.Any], op
     with pytest.raises(Refused, match=f"^{option}: ") as refused:
         info(Api(client), params(**given), REGION)
     assert refused.value.option == option
+
+
+def test_a_cluster_that_does_not_exist_yet_is_not_read(stubbed: t.Any) -> None:
+    client, stub = stubbed("eks")
+    expected = {"addonName": "cni", "kubernetesVersion": "1.35"}
+    stub.add_response("describe_addon_versions", {"addons": [{"addonVersions": [{"addonVersion": "v1"}]}]}, expected)
+    stub.add_client_error("describe_addon", "ResourceNotFoundException")
+    found = info(Api(client), params(name="cni", kubernetes_version="1.35"), REGION)
+    assert [each["version"] for each in found["eks_addon_versions"]] == ["v1"]

@@ -52,6 +52,7 @@ EXPECTED = {
     "capacity_type": "ON_DEMAND",
     "capacity_reservation": None,
     "placement_group": "near",
+    "placement_group_state": "",
     "image_id": "ami-1",
     "device_name": "/dev/xvda",
     "volume_size": 300,

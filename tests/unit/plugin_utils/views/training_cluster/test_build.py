@@ -44,6 +44,21 @@ def test_fixed_settings_of_our_cluster_are_not_sent_again() -> None:
     assert (found.version, found.private, found.deletion_protection, found.logging) == ("1.35", True, True, [])
 
 
+@pytest.mark.parametrize(
+    ("there", "asked", "expected"),
+    [
+        ([], False, "STANDARD"),
+        ([], True, "EXTENDED"),
+        ([cluster()], False, "STANDARD"),
+        ([cluster(version="1.33")], False, None),
+        ([cluster(version="1.33")], "yes", "EXTENDED"),
+        ([cluster(ours=False)], True, None),
+    ],
+)
+def test_extended_support_is_only_for_those_who_ask(there: list[t.Any], asked: object, expected: str | None) -> None:
+    assert build.cluster(variables(*there, extended_support=asked)).support_type == expected
+
+
 def test_a_cluster_of_someone_else_gets_only_declared_settings() -> None:
     found = build.cluster(variables(cluster(ours=False)))
     assert {getattr(found, name) for name in ("version", "role_arn", "subnets", "public", "private", "logging", "tags")} == {None}
@@ -124,3 +139,14 @@ def test_an_image_is_built_on_request_and_reported_with_its_digest() -> None:
 def test_parts_are_switched_off_also_by_texts_of_the_command_line(given: object) -> None:
     assert build.asked(variables()) == build.Asked(True, True)
     assert build.asked(variables(device_plugins=given, verify=given)) == build.Asked(False, False)
+
+
+def test_the_digests_of_the_device_plugins_are_reported() -> None:
+    plugins = {"nvidia": {"image": "n:v1", "digests": ["sha256:1"]}, "efa": {"image": "", "digests": []}, "other": None}
+    (found,) = build.outcome(variables(cluster(), __training_cluster_made_plugins={"device_plugins": plugins}))
+    assert (found["kind"], found["code"]) == ("note", "training-cluster-device-plugins")
+    assert found["text"] == "The images of the device plugins, with the digests on the nodes: n:v1 (sha256:1)."
+    none = {"nvidia": {"image": "n:v1", "digests": []}, "efa": None}
+    (early,) = build.outcome(variables(cluster(), __training_cluster_made_plugins={"device_plugins": none}))
+    assert "n:v1 (not running yet)" in early["text"]
+    assert build.outcome(variables(cluster(), __training_cluster_made_plugins={"skipped": True})) == []

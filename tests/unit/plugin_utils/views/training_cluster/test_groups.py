@@ -44,16 +44,23 @@ def test_only_existing_groups_are_upgraded() -> None:
 def test_groups_of_someone_else_are_left_alone() -> None:
     theirs = resource("eks_nodegroup", "gpu", ours=False, desired=2, version="1.34")
     found = groups.groups(variables(cluster(ours=False), theirs, node_subnet_id="subnet-7"))
-    assert (found.node_groups, found.templates, found.existing) == ([], [], [])
+    assert (found.node_groups, found.templates, found.planned) == ([], [], [])
     new = groups.groups(variables(cluster(ours=False), groups=[GROUP], node_subnet_id="subnet-7"))
     assert [(each["name"], each["subnets"]) for each in new.node_groups] == [("gpu", ["subnet-7"])]
     assert new.templates[0]["security_group"] == "sg-9"
 
 
-def test_existing_and_failed_groups_are_told_apart() -> None:
+def test_a_group_whose_creation_failed_is_created_again() -> None:
     failed = resource("eks_nodegroup", "gpu", status="CREATE_FAILED", desired=2, version="1.34")
     found = groups.groups(variables(cluster(), failed, resource("eks_nodegroup", "system", desired=2, version="1.34")))
-    assert (found.failed, [each["name"] for each in found.existing]) == (["gpu"], ["ml.system", "ml.gpu"])
+    assert (found.failed, [each["name"] for each in found.templates]) == (["gpu"], ["ml.system", "ml.gpu"])
+
+
+def test_templates_are_planned_before_the_cluster_exists() -> None:
+    found = groups.groups(variables())
+    assert {each["security_group"] for each in found.planned} == {"(known after apply)"}
+    assert {each["security_group"] for each in found.templates} == {""}
+    assert {each["security_group"] for each in groups.groups(variables(cluster())).planned} == {"sg-9"}
 
 
 @pytest.mark.parametrize(
@@ -74,3 +81,8 @@ def test_the_image_follows_from_the_hardware(more: dict[str, t.Any], expected: s
 def test_device_plugins_are_for_types_with_devices() -> None:
     assert groups.plugins(variables()) == groups.Plugins(["p5.48xlarge"], ["p5.48xlarge"])
     assert groups.plugins(variables(groups=[])) == groups.Plugins([], [])
+
+
+def test_device_plugins_have_the_images_of_the_user() -> None:
+    found = groups.plugins(variables(device_plugin_images={"efa": "mirror/efa:v1"}))
+    assert (found.nvidia_image, found.efa_image) == (None, "mirror/efa:v1")

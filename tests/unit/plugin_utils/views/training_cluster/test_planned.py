@@ -58,9 +58,13 @@ def test_a_version_in_extended_support_costs_more_and_is_refused_for_a_new_clust
     extended = {"kind": "eks_extended_support", "count": 1}
     assert extended in planned.plan(variables(cluster(version="1.33"))).priced
     assert extended not in planned.plan(variables(cluster())).priced
-    (refusal,) = unfit.unfit(variables(version="1.33", **OPEN))
-    assert "training_cluster_version: '1.33' is not allowed: Kubernetes 1.33 is in extended support" in refusal["text"]
-    assert unfit.unfit(variables(cluster(version="1.33"))) == []
+    (refusal,) = planned.budget(priced(0.5, version="1.33", accept_cost=100)).findings
+    assert "'1.33' is not allowed: Kubernetes 1.33 is in extended support, which costs 0.50 USD more for each hour" in refusal["text"]
+    assert "training_cluster_extended_support=true" in refusal["text"] and refusal["kind"] == "failure"
+    (unknown,) = planned.budget(priced(None, version="1.33")).findings
+    assert "costs an unknown price for each hour" in unknown["text"]
+    assert planned.budget(priced(0.5, version="1.33", accept_cost=100, extended_support=True)).findings == []
+    assert codes(planned.budget(priced(0.5, cluster(version="1.33"))).findings) == [("note", "training-cluster-planned")]
 
 
 def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
@@ -173,3 +177,10 @@ def test_pods_on_nodes_that_end_are_named() -> None:
     assert planned.plan(variables(cluster(), *there)).shrinking == []
     assert planned.plan(variables(cluster(), *there, groups=[{**GROUP, "nodes": 1}])).shrinking == ["gpu"]
     assert planned.plan(variables(cluster(), *there, groups=[{**GROUP, "nodes": 3}])).shrinking == []
+
+
+def test_the_plan_has_the_end_of_a_reservation() -> None:
+    reservation = {"id": "cr-1", "type": "default", "end": "2026-12-08T11:30:00.000Z"}
+    results = [{"item": {"name": "ml.gpu"}, "efa_launch_template": {"version": 1, "capacity_reservation": reservation}}]
+    given = variables(groups=[{**GROUP, "capacity_reservation_id": "cr-1"}], __training_cluster_planned_templates={"results": results})
+    assert ["cr-1 until 2026-12-08T11:30:00.000Z" in each.note for each in planned.rows(given) if each.name == "gpu"] == [True]

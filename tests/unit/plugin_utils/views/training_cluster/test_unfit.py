@@ -25,6 +25,8 @@ OPEN = {"public_access_cidrs": ["203.0.113.0/24"], "zone": "us-west-2b"}
         ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),
         ([], {"node_subnet_id": "subnet-7"}, "training_cluster_node_subnet_id: 'subnet-7' is not allowed: the run creates the network"),
         ([], {"public_access_cidrs": []}, "training_cluster_public_access_cidrs: missing; without a public endpoint"),
+        ([], {"version": "1.99"}, "training_cluster_version: '1.99' is not allowed: EKS does not offer this version. Allowed: 1.33, 1.34, 1.35."),
+        ([cluster()], {"version": "1.99"}, "training_cluster_version: '1.99' is not allowed: EKS does not offer this version."),
         ([], {"admins": []}, "training_cluster_admins: missing; add arn:aws:iam::111111111111:role/mlfleet-platform, because"),
     ],
 )
@@ -38,6 +40,10 @@ def test_a_run_does_not_take_the_access_of_its_caller_away(ours: bool, refused: 
     found = unfit.unfit(variables(cluster(), entry, admins=["arn:aws:iam::111111111111:role/other"]))
     assert ["who would lose the access that an earlier run created" in each["text"] for each in found] == [True] * refused
     assert unfit.unfit(variables(cluster(), entry)) == []
+
+
+def test_a_cluster_may_keep_a_version_that_eks_no_longer_lists() -> None:
+    assert unfit.unfit(variables(cluster(version="1.32"), version="1.32", **OPEN)) == []
 
 
 def test_a_network_of_the_user_is_checked() -> None:
