@@ -9,8 +9,6 @@ import ast
 import dataclasses
 import json
 import os
-import pwd
-import shutil
 import signal
 import subprocess
 import sys
@@ -23,14 +21,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Program
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Desired, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict import judge
-from lab.names import cache_folder
+from torch_of_lab import PYTHON, needs_torch, torch
 
 PROGRAM = Path(__file__).resolve().parents[3] / "roles/verify_training/files/train.py"
 OLDEST_PYTHON = (3, 10)
 """The Python of images with PyTorch 2.7."""
 PIPE_BUF = 4096
-PYTHON = "python3.11"
-"""The Python for which the lab installs PyTorch."""
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +126,8 @@ def test_checkpoints_are_removed_at_the_end(program: ast.Module) -> None:
     assert ast.unparse(removal.test) == "args.remove and RANK == 0"
 
 
-def torch() -> Path | None:
-    """Folder of the lab's PyTorch; None if it is not installed."""
-    caches = (cache_folder(), Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/mlfleet-hyperpod")
-    found = [path for cache in caches for path in cache.glob("pytorch-*") if path.is_dir()]
-    return next(iter(found), None) if shutil.which(PYTHON) else None
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
+@needs_torch
 def test_two_processes_save_load_and_remove_checkpoints(tmp_path: Path) -> None:
     folder = tmp_path / "checkpoints"
     first = launched(folder, steps=12)
@@ -150,7 +139,7 @@ def test_two_processes_save_load_and_remove_checkpoints(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
+@needs_torch
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, number: signal.Signals) -> None:
     options = ("--resume", "--hold-at=9")
