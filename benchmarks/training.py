@@ -1,24 +1,28 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A training job on 2 and on 64 nodes: training_job, compared with a manifest and kubectl, as AWS's article validates a cluster.
+"""A training job on 2 and on 64 nodes: training_job and verify_training, compared with a manifest and kubectl, as AWS's article
+validates a cluster.
 
-The nodes are simulated. In both cases each Pod runs for five seconds, and its log is that of a successful job.
+The nodes are simulated. In all cases each Pod of a job runs for five seconds, and its log is that of a successful job. Pods of
+other checks run for two seconds.
 """
 
 from __future__ import annotations
 
 import collections
+import functools
 import json
 import os
 import sys
 import tempfile
+import threading
 import typing as t
 from pathlib import Path
 
 import measure
+from lab.accelerators.story import healthy
 from lab.kubernetes.front import Front
-from lab.kubernetes.kubelets import Machine
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
@@ -26,6 +30,10 @@ PROGRAM = HERE.parent / "roles" / "verify_training" / "files" / "train.py"
 SIZES, RUNS, GPUS, EFA, STEPS = (2, 64), 3, 8, 32, 20
 POD_SECONDS, POLL_SECONDS = 5, 1
 IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
+TYPE, GROUP_LABEL = "ml.p5.48xlarge", "sagemaker.amazonaws.com/instance-group-name"
+FIRST, OTHERS = "first", "others"
+"""Instance groups: the smaller size, and the rest of the larger one."""
+OFFERS = {"vpc.amazonaws.com/efa": str(EFA), "hugepages-2Mi": "10256Mi"}
 JOB = "fsdp"
 SELECTOR = f"training.kubeflow.org/job-name={JOB}"
 SCRIPT = """\
@@ -45,6 +53,8 @@ LOGS = {
     ALL: f"kubectl logs -l {SELECTOR} --tail=-1 --max-log-requests={max(SIZES)}",
 }
 Object = dict[str, t.Any]
+Log = t.Callable[[Object], str]
+"""Returns the log of a Pod."""
 
 
 class Run(t.NamedTuple):
@@ -60,41 +70,53 @@ class Run(t.NamedTuple):
 def rows() -> measure.Rows:
     folders = TESTS / "integration", TESTS / "unit" / "module_utils" / "_training"
     sys.path[:0] = [*map(str, folders), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
-    from eks_world import EksWorld, until
+    from eks_looks import Runs
+    from eks_world import EksWorld, workers
     from logged import trained
 
-    with EksWorld() as pods:
+    with EksWorld() as pods, tempfile.TemporaryDirectory() as folder:
         pods.training.annotations = {"lab/run-seconds": str(POD_SECONDS)}
         pods.training.start()
-        for number in range(max(SIZES)):
-            pods.kubelets.add(machine(number))
-        until(lambda: not any(each["spec"].get("taints") for each in pods.api.get("/api/v1/nodes")["items"]))
+        least, most = SIZES
+        pods.hyperpod("ml", [workers(FIRST, least, TYPE), workers(OTHERS, most - least, TYPE)])
+        offer_devices(pods)
+        health = once(Runs(pods, healthy(TYPE), Path(folder)))
         for count in SIZES:
-            log(pods, trained(steps=STEPS, nodes=count, processes=GPUS).pods)
+            log(pods, trained(steps=STEPS, nodes=count, processes=GPUS).pods, health)
             yield from compared(pods, count)
+        log(pods, bad_job(), health)
         yield from not_noticed(pods)
 
 
 def compared(pods: t.Any, count: int) -> measure.Rows:
     """Rows of the run with the median duration, for each way; the ways alternate."""
+    own: dict[str, t.Callable[[], Run]] = {
+        "training_job": lambda: ours(pods, count),
+        "verify_training": lambda: verified(pods, count),
+    }
+    ways = {**own, **{way: functools.partial(by_hand, pods, count, way) for way in LOGS}}
     runs: dict[str, list[Run]] = collections.defaultdict(list)
     for _turn in range(RUNS):
-        runs["training_job"].append(ours(pods, count))
-        for way in LOGS:
-            runs[way].append(by_hand(pods, count, way))
-    verdicts = {run.verdict for run in runs["training_job"]}
+        for way, work in ways.items():
+            runs[way].append(work())
+    verdicts = {run.verdict for way in own for run in runs[way]}
     if verdicts != {"passed"}:
         sys.exit(f"all jobs must pass, not: {verdicts}")
-    first, *others = (sorted(each, key=lambda run: run.took)[RUNS // 2] for each in runs.values())
-    yield f"training_job on {count} nodes with {GPUS} GPUs each", str(first)
-    for way, run in zip(LOGS, others):
-        yield f"kubectl on {count} nodes, {way}", str(run)
-        ratio = f"{first.took / run.took:.2f} of the seconds, {first.took.processor / run.took.processor:.2f} of the processor"
-        yield f"ratio, training_job to {way}", f"{ratio}, {first.calls.total() / run.calls.total():.2f} of the requests"
+    median = {way: sorted(each, key=lambda run: run.took)[RUNS // 2] for way, each in runs.items()}
+    for way, run in median.items():
+        yield f"{'kubectl, ' if way in LOGS else ''}{way}, on {count} nodes with {GPUS} GPUs each", str(run)
+    for way in own:
+        for other in LOGS:
+            yield f"ratio on {count} nodes, {way} to {other}", ratio(median[way], median[other])
 
 
-def not_noticed(pods: t.Any) -> measure.Rows:
-    """A job on two nodes whose copies of the model differ, and whose traffic used sockets."""
+def ratio(one: Run, other: Run) -> str:
+    seconds = f"{one.took / other.took:.2f} of the seconds, {one.took.processor / other.took.processor:.2f} of the processor"
+    return f"{seconds}, {one.calls.total() / other.calls.total():.2f} of the requests"
+
+
+def bad_job() -> t.Sequence[t.Sequence[str]]:
+    """The logs of a job on two nodes whose copies of the model differ, and whose traffic used sockets."""
     from logged import SOCKETS, Job
 
     bad = Job(nodes=2, processes=GPUS, network=SOCKETS)
@@ -102,25 +124,61 @@ def not_noticed(pods: t.Any) -> measure.Rows:
     bad.train(1, STEPS)
     bad.save(STEPS, hashes={GPUS: "b" * 64})
     bad.end(STEPS)
-    log(pods, bad.pods)
+    return bad.pods
+
+
+def not_noticed(pods: t.Any) -> measure.Rows:
     for way, run in {"training_job": ours(pods, 2), "kubectl": by_hand(pods, 2, ALL)}.items():
         yield f"copies of the model that differ, and sockets instead of EFA: {way}", run.verdict
 
 
-def machine(number: int) -> Machine:
-    resources = {"nvidia.com/gpu": str(GPUS), "vpc.amazonaws.com/efa": str(EFA), "hugepages-2Mi": "10256Mi"}
-    return Machine(name(number), {"node.kubernetes.io/instance-type": "ml.p5.48xlarge"}, resources=resources)
+def offer_devices(pods: t.Any) -> None:
+    """Wait for the nodes, and let them offer EFA devices."""
+    from eks_world import until
+
+    until(lambda: len(names(pods, max(SIZES))) == max(SIZES), seconds=120)
+    for name in names(pods, max(SIZES)):
+        pods.api.merge(f"/api/v1/nodes/{name}/status", {"status": {"capacity": OFFERS, "allocatable": OFFERS}})
+    until(lambda: not any(each["spec"].get("taints") for each in pods.api.get("/api/v1/nodes")["items"]))
 
 
-def name(number: int) -> str:
-    return f"hyperpod-i-{number:017x}"
+def names(pods: t.Any, count: int) -> list[str]:
+    """Nodes of a benchmark with ``count`` nodes."""
+    found = pods.api.get("/api/v1/nodes")["items"]
+    groups = {each["metadata"]["name"]: each["metadata"]["labels"].get(GROUP_LABEL) for each in found}
+    return sorted(name for name, group in groups.items() if group in (FIRST, OTHERS) and (group == FIRST or count > min(SIZES)))
 
 
-def log(pods: t.Any, lines: t.Sequence[t.Sequence[str]]) -> None:
-    """Set the logs of Pods by their index in the job, on all nodes."""
+def once(work: Log) -> Log:
+    """The log of the first Pod for all Pods, because the simulation of a node takes longer than its check."""
+    lock, found = threading.Lock(), list[str]()
+
+    def log_of(pod: Object) -> str:
+        with lock:
+            found.extend([] if found else [work(pod)])
+        return found[0]
+
+    return log_of
+
+
+def log(pods: t.Any, lines: t.Sequence[t.Sequence[str]], health: Log) -> None:
+    """Set the logs of all nodes.
+
+    :param lines: the logs of a job's Pods, by their index in the job.
+    """
+    from training_logs import LOOK, NCCL, nccl
+
     texts = ["\n".join(each) + "\n" for each in lines]
-    for number in range(max(SIZES)):
-        pods.logs.programs[name(number)] = lambda pod: texts[int(pod["metadata"]["name"].rpartition("-")[2])]
+
+    def log_of(pod: Object) -> str:
+        labels = pod["metadata"].get("labels") or {}
+        if LOOK in labels:
+            return health(pod)
+        if NCCL in labels:
+            return nccl(pod["spec"]["containers"][0]["args"])
+        return texts[int(pod["metadata"]["name"].rpartition("-")[2])]
+
+    pods.logs.programs.update(dict.fromkeys(names(pods, max(SIZES)), log_of))
 
 
 def ours(pods: t.Any, count: int) -> Run:
@@ -129,7 +187,7 @@ def ours(pods: t.Any, count: int) -> Run:
 
     options = {
         "eks_cluster": EKS,
-        "nodes": [name(number) for number in range(count)],
+        "nodes": names(pods, count),
         "gpus": GPUS,
         "efa": True,
         "image": IMAGE,
@@ -141,6 +199,17 @@ def ours(pods: t.Any, count: int) -> Run:
     found = returned(output)["training_job"]
     verdict = ", ".join([found["verdict"], *(problem["code"] for problem in found["problems"])])
     return Run(took, calls, verdict)
+
+
+def verified(pods: t.Any, count: int) -> Run:
+    """The whole playbook with all checks and one job, with its default intervals."""
+    from harness import STATE_DIR
+
+    given = {"steps": STEPS, "groups": [FIRST] if count == min(SIZES) else [FIRST, OTHERS]}
+    options = json.dumps({f"verify_training_{name}": value for name, value in given.items()})
+    took, _output, calls = measured(pods, ["ansible-playbook", "mlfleet.hyperpod.verify_training", "-e", options])
+    found = json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"]["ml"]
+    return Run(took, calls, found["verdict"])
 
 
 def by_hand(pods: t.Any, count: int, way: str) -> Run:

@@ -140,7 +140,7 @@ notes:
   - Apart from the records in C(/run/mlfleet-hyperpod/hung-tools), the node keeps no history of these checks. Therefore the
     results have no rates, a repeated fault does not make the verdict worse, and all kernel messages since the boot can affect the
     verdict.
-  - This module has not yet run against live AWS, nor with a kubelet and accelerators.
+  - This module has not yet run against live AWS, nor with real accelerators.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
 """

@@ -133,7 +133,7 @@ notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete jobs and services,
     and get C(pods/log), in O(namespace); get the namespace, and create it if it does not exist."
-  - This module has not yet run against live AWS, nor with a kubelet and GPUs.
+  - This module has not yet run against live AWS, nor with real GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_test
   - module: mlfleet.hyperpod.topology_info

@@ -17,22 +17,28 @@ INSIDE = "--inside"
 PAGE = TESTS.parent / ".lab" / "verify_training.html"
 IMAGES = (
     "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023",
+    "public.ecr.aws/docker/library/python:3.12-slim",
     "nvcr.io/nvidia/k8s-device-plugin:v0.20.0",
     "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.20",
 )
-"""Images on the nodes: that of the job, and those of the device plugins, which only wait."""
+"""Images on the nodes: those of the jobs and of the health check, and those of the device plugins, which only wait."""
 NAME, BUILDER, GROUP, SPACE, CLAIM, SCRATCH = "ml", "builder", "gpus", "research", "checkpoints", "scratch"
 QUOTAS = {"Running On-Demand G and VT instances": 64, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}
-ON_CPUS = {"verify_training_steps": 20, "verify_training_health": False, "verify_training_nccl": False}
-"""The lab has no GPUs, so it skips the checks of GPUs. Its nodes have no EFA, because on CPUs no job can use it."""
+ON_CPUS = {"verify_training_steps": 20}
+"""The nodes have no EFA, because on CPUs no job can use it."""
 COST = ("-e", "training_cluster_accept_cost=10")
 REMOVED = ("-e", "training_cluster_state=absent", "-e", f"training_cluster_confirm={NAME}")
+SIMULATED = (
+    "Real: all Pods, their network and storage, the program of the health check, and training and resume with PyTorch on CPUs",
+    "Simulated: the GPUs that the health check reads on the nodes (nvidia-smi, kernel log, /sys and /proc)",
+    "Simulated: NCCL's log and the 2.5 GB/s. The Pods of this check really meet, but gloo reduces a part of the data",
+)
 LINES = r"(?<=^    - )[^:]* an hour.*|(?<=^    - ')(?:create|scale|remove|stays): .*(?=')"
 """What the playbook prints about its plan."""
 
 
 def main() -> None:
-    say("A lab: AWS's APIs simulated; Kubernetes, the kubelets and containers of two nodes, and PyTorch are real, on CPUs")
+    say("A lab: AWS's APIs and GPUs are simulated; Kubernetes, the kubelets and containers of two nodes, and PyTorch are real, on CPUs")
     begin()
     try:
         argv = [sys.executable, "-m", "lab", "exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE]
@@ -41,7 +47,7 @@ def main() -> None:
     finally:
         lab("down", quiet=True)
     say("Done. The lab is removed. See docs/use/training-cluster.md; docs/use/training.md explains each proof")
-    print(f"    {PAGE}: the report of the last job as a page, with its loss", flush=True)
+    print(f"    {PAGE}: the report of the last run as a page, with all checks and the loss", flush=True)
 
 
 def inside() -> None:
@@ -81,9 +87,10 @@ class Demo:
         self.playbook("training_cluster", show=LINES)
         self.unchanged(before)
 
-        say("The price is accepted: everything is built, and then a real job on both nodes trains and resumes from its checkpoint")
+        say("The price is accepted: everything is built, Pods check the nodes and their network, and a real job trains and resumes")
         self.playbook("training_cluster", *COST)
         self.proof()
+        print("\n".join(f"    {DIM}{each}.{PLAIN}" for each in SIMULATED), flush=True)
 
         say("Two nodes with a GPU each, as the new kubeconfig shows them. The claim of the file system is a folder that both share")
         self.kubectl("get", "nodes", "-L", "eks.amazonaws.com/nodegroup,node.kubernetes.io/instance-type")
@@ -146,7 +153,7 @@ class Demo:
             sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
 
     def proof(self) -> None:
-        """Print the table of the last job, and keep its page."""
+        """Print the table of the last run, and keep its page."""
         from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
         from harness import STATE_DIR
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""verify_training on nodes that run their Pods: torchrun, PyTorch, the checkpoint and its resume are real. GPUs and EFA are not."""
+"""verify_training on nodes that run their Pods: torchrun, PyTorch, the checkpoint and its resume are real. GPUs and NCCL are not."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ import pytest
 from api_snapshots import Snapshots
 from eks_world import EksWorld, until, workers
 from harness import STATE_DIR, Run
+from lab.accelerators.story import healthy, off_the_bus
 from lab.pods import claims, pytorch
+from lab.pods.nodes import UNPUBLISHED
 from lab.training.model_hub import ACCEPTED, Hub
 from steps import step
 
 IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
+HEALTH_IMAGE = "public.ecr.aws/docker/library/python:3.12-slim"
 REAL, SPACE, OWN = "gpus", "research", "mlfleet-training"
 GROUP = "sagemaker.amazonaws.com/instance-group-name"
-LABEL = "mlfleet.hyperpod/training"
+TYPE, LABEL = "ml.g5.8xlarge", "mlfleet.hyperpod/training"
+BEFORE = ("mlfleet.hyperpod/look", "mlfleet.hyperpod/nccl-test")
+"""Labels of the objects of the checks before the jobs."""
 TOKEN = "hf_" + "s3cret" * 5
 HIDDEN = (TOKEN, base64.b64encode(TOKEN.encode()).decode())
 FINE_TUNES = f"""
@@ -43,9 +48,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def pods() -> t.Iterator[EksWorld]:
     pytorch.installed()
-    with EksWorld(real=[REAL], images=[IMAGE]) as world:
+    with EksWorld(real=[REAL], images=[IMAGE, HEALTH_IMAGE]) as world:
         world.training.start()
-        world.hyperpod("ml", [workers(REAL, 2), workers("system", 1, "ml.m5.large")])
+        world.hyperpod("ml", [workers(REAL, 2, TYPE), workers("system", 1, "ml.m5.large")])
         until(lambda: len(nodes(world)) == 2, seconds=120)
         world.api.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
         claims.claim(world.api, SPACE, "fsx", shared=True)
@@ -65,7 +70,7 @@ def _ready(node: t.Any) -> dict[str, str]:
 
 
 def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
-    """Run verify_training without the checks that need GPUs, which test_check_before_training covers."""
+    """Run verify_training, by default without the checks before the jobs."""
     given = {"steps": 20, "health": False, "nccl": False, **variables}
     return pods.world.playbook("verify_training", "-e", json.dumps({f"verify_training_{name}": value for name, value in given.items()}), *arguments)
 
@@ -79,7 +84,8 @@ def verdicts(found: t.Any) -> dict[str, str]:
 
 
 def left(pods: EksWorld) -> list[str]:
-    return [pods.kubectl("get", "-A", "-o", "name", ",".join(KINDS), "-l", LABEL).stdout.strip()]
+    found = [pods.kubectl("get", "-A", "-o", "name", ",".join(KINDS), "-l", label).stdout.strip() for label in (*BEFORE, LABEL)]
+    return sorted({*found})
 
 
 def codes(job: t.Any) -> list[str]:
@@ -107,9 +113,19 @@ def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
         assert (first["devices"], first["carried_by"]) == (["cpu"], "") and first["tokens_per_second"] > 0
         assert left(pods) == [""] and done.changed == 0
 
-    with step("again, with the same verdict"):
-        again = verify(pods, **given)
-        assert again.rc == 0 and document()["verdict"] == "passed" and left(pods) == [""], again.log
+    with step("again with all checks, whose Pods really run as well"):
+        again = verify(pods, **given, health=True, nccl=True)
+        assert again.rc == 0 and again.changed == 1 and document()["verdict"] == "passed" and left(pods) == [""], again.log
+        assert {*verdicts(document()).values()} == {"passed", "skipped"} and "2 nodes: 2 fit." in again.output, again.log
+        assert f"{UNPUBLISHED[1]:g} GB/s bus bandwidth over sockets" in again.output, again.log
+
+    with step("a GPU falls off the bus, so no job starts"):
+        node, story = nodes(pods)[0], off_the_bus(healthy(TYPE), 0)
+        pods.real.simulate(node, story)
+        pods.reset_changes()
+        unfit = verify(pods, **given, health=True)
+        assert unfit.rc == 2 and f"{node.removeprefix('hyperpod-')} is unfit-reboot" in unfit.log and left(pods) == [""], unfit.log
+        assert not [each for each in pods.changes() if "pytorchjobs" in each]
 
 
 def test_training_survives_a_killed_process(pods: EksWorld) -> None:

@@ -43,11 +43,19 @@ class Node:
         if LOOK in labels:
             return self.health(pod)
         if NCCL in labels:
-            gpus, number, count, _begin, end = map(int, container["args"][4:9])
-            return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=self.bandwidth).text()
+            return nccl(container["args"], self.bandwidth)
         path, run = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods", labels[TRAINING]
         count = len(self.pods.api.get(f"{path}?labelSelector={TRAINING}={run}")["items"])
         return _trained(pod["metadata"]["name"], container["args"], count, self.rate)
+
+
+def nccl(args: t.Sequence[str], bandwidth: float = 466.0) -> str:
+    """The log of a Pod of an NCCL test over EFA.
+
+    :param args: those of its container.
+    """
+    gpus, number, count, _begin, end = map(int, args[4:9])
+    return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=bandwidth).text()
 
 
 def _trained(name: str, args: t.Sequence[str], node_count: int, rate: float) -> str:

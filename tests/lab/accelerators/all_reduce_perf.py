@@ -46,11 +46,11 @@ def main() -> int:
     common = {"host": socket.gethostname(), "pid": os.getpid(), "speed": speed, "name": hardware["name"]}
     own = [{**common, "rank": task * options.gpus + turn, "device": device, "bus": hardware["buses"][device]} for turn, device in enumerate(devices)]
     if task:
-        _send(own, lambda: _print_log(own, hardware, options.gpus * tasks, nodes))
+        _send(own, lambda: print_log(own, hardware, options.gpus * tasks, nodes))
         return 0
     with _meeting(tasks) as others:
         ranks = [*own, *(rank for each in others for rank in json.loads(each.readline()))]
-        _print_log(own, hardware, len(ranks), nodes)
+        print_log(own, hardware, len(ranks), nodes)
         _print_table(options, sorted(ranks, key=lambda each: each["rank"]))
     return 0
 
@@ -96,7 +96,7 @@ def _connected(address: str, port: int) -> socket.socket:
             time.sleep(0.1)
 
 
-def _print_log(own: Rows, hardware: dict[str, t.Any], ranks: int, nodes: int) -> None:
+def print_log(own: Rows, hardware: dict[str, t.Any], ranks: int, nodes: int) -> None:
     """Print the log of NCCL with NCCL_DEBUG=INFO."""
     if os.environ.get("NCCL_DEBUG") != "INFO":
         return

@@ -37,7 +37,8 @@ OVER_SYSFS = f"""\
 mkdir -p merged {" ".join(f"sys/{each}" for each in WHOLE)}
 mount -t overlay -o lowerdir=$PWD/sys:/sys lab-accelerators merged
 for each in {" ".join(WHOLE)}; do mount --bind sys/$each merged/$each; done
-mount --rbind /sys/fs/cgroup merged/fs/cgroup
+grep ' /sys/' /proc/self/mounts >mounts
+while read -r _source path _rest; do mount --bind $path merged${{path#/sys}}; done <mounts
 mount --rbind merged /sys
 umount --lazy merged
 echo 'umount --lazy /sys' >>undo
@@ -56,7 +57,7 @@ done
 UNDONE = f"""\
 touch undo
 . {UNDO}
-find /opt -mindepth 1 -depth -type d -empty -delete
+find /opt -xdev -mindepth 1 -depth -type d -empty -delete
 cd /
 rm -r {FOLDER}
 """

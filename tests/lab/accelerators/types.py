@@ -59,6 +59,8 @@ GB300 = Board("NVIDIA GB300", "Blackwell", "10de:31c2", 284208, 6, links=18, gig
 
 TYPES = {
     "ml.g4dn.12xlarge": InstanceType(T4, 4),
+    "ml.g5.4xlarge": InstanceType(A10G, 1),
+    "ml.g5.8xlarge": InstanceType(A10G, 1),
     "ml.g5.48xlarge": InstanceType(A10G, 8, efa=("1d0f:efa0", 1)),
     "ml.g6.48xlarge": InstanceType(L4, 8, efa=("1d0f:efa1", 1)),
     "ml.g6e.48xlarge": InstanceType(L40S, 8, efa=("1d0f:efa1", 4)),

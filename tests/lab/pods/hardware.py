@@ -31,7 +31,8 @@ def pretend(folder: Path, capacity: t.Mapping[str, str]) -> dict[str, Path]:
         (topology / "physical_package_id").write_text("0\n")
     pages = folder / "huge/hugepages-2048kB"
     pages.mkdir(parents=True)
-    (pages / "nr_hugepages").write_text(f"{size(capacity.get(HUGE, '0')) // 2**21}\n")
+    for name in ("nr_hugepages", "free_hugepages"):
+        (pages / name).write_text(f"{size(capacity.get(HUGE, '0')) // 2**21}\n")
     binds = {"proc/meminfo": memory, NUMA: folder / "numa", HUGE_PAGES: pages.parent}
     return {path: source for path, source in binds.items() if Path("/", path).exists()}
 

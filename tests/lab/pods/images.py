@@ -14,6 +14,10 @@ import typing as t
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lab.accelerators import torch_cuda
+from lab.accelerators.all_reduce_perf import DATA
+from lab.accelerators.machine import FOLDER
+
 from .trees import MODULES
 
 PAUSE = "localhost/pause:1"
@@ -25,6 +29,11 @@ SEARCHED = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 USERS = b"root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
 FOLDERS = ("dev", "etc", "home", "mnt", "opt", "proc", "root", "run", "srv", "sys", "tmp", "usr", "var", "var/tmp")
 LINKS = {name: f"usr/{name}" for name in ("bin", "lib", "lib64", "sbin")}
+VENV = "opt/venv"
+"""The Python with PyTorch in AWS's images. Here, a virtual environment that simulates GPUs if the node has a story."""
+PACKAGES = f"{VENV}/lib/python3.11/site-packages"
+START = f"import sys; sys.path.append('/{MODULES}'); from lab.accelerators import torch_cuda; torch_cuda.install('{FOLDER / DATA}')\n"
+"""A line that Python runs at its start, before it adds the folder of the packages."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +54,23 @@ def pause(busybox: bytes, names: t.Sequence[str] = ()) -> Image:
 
 def container(names: t.Sequence[str]) -> Image:
     """An image under any names that holds only mount points and users."""
-    return Image((CONTAINER, *names), ("/bin/sh",), FOLDERS, {"etc/passwd": USERS}, LINKS)
+    files = {"etc/passwd": USERS, **_simulated_gpus()}
+    return Image((CONTAINER, *names), ("/bin/sh",), FOLDERS, files, {**LINKS, f"{VENV}/bin/python3": "/usr/bin/python3"})
 
 
-def mounts(system: str, modules: str | None) -> list[dict[str, t.Any]]:
-    """For the runtime's specification of each container: /usr of a tree and a folder of Python packages, both read-only."""
+def _simulated_gpus() -> dict[str, bytes]:
+    folder = Path(torch_cuda.__file__).parent
+    return {
+        f"{VENV}/pyvenv.cfg": b"home = /usr/bin\ninclude-system-site-packages = true\n",
+        f"{PACKAGES}/simulated_gpus.pth": START.encode(),
+        **{f"{PACKAGES}/lab/accelerators/{name}": (folder / name).read_bytes() for name in ("all_reduce_perf.py", "torch_cuda.py")},
+    }
+
+
+def mounts(system: str, modules: str | None, *, accelerators: bool = False) -> list[dict[str, t.Any]]:
+    """For the runtime's specification of each container: /usr of a tree, a folder of Python packages, and the story, all read-only."""
     sources = {"/usr": f"{system}/usr", **({f"/{MODULES}": modules} if modules else {})}
+    sources |= {str(FOLDER): str(FOLDER)} if accelerators else {}
     return [{"destination": to, "type": "bind", "source": source, "options": ["rbind", "ro"]} for to, source in sources.items()]
 
 

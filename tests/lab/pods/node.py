@@ -15,6 +15,8 @@ import time
 import typing as t
 from pathlib import Path
 
+from lab.accelerators import machine as accelerators
+from lab.accelerators.story import Story
 from lab.hosts import boot, cgroups, disk, namespace
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import PORT, ControlPlane
@@ -31,18 +33,22 @@ SHARED = "mnt/shared"
 """Path of a folder that all nodes have in common."""
 ON_DISK = ("containerd", "kubelet")
 """Folders of /var/lib outside of the node's overlay, because an overlay can't be the upper layer of another."""
-IMPORT_SECONDS = 60
+IMPORT_SECONDS = BOOT_SECONDS = 60
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 class Node:
-    """:param number: one of ``network.NUMBERS``."""
+    """
+    :param number: one of ``network.NUMBERS``.
+    :param story: its accelerators; None if it has none.
+    """
 
-    def __init__(self, paths: Paths, plane: ControlPlane, machine: Machine, number: int) -> None:
+    def __init__(self, paths: Paths, plane: ControlPlane, machine: Machine, number: int, story: Story | None = None) -> None:
         self.paths = paths
         self.plane = plane
         self.machine = machine
         self.number = number
+        self.story = story
         self.pid = 0
         self.folder = paths.disks / machine.name
         self.root = self.folder / "root"
@@ -67,8 +73,10 @@ class Node:
             root=str(self.root),
             binds=self._made({**self._folders(), **self._masks()}),
             read_only_binds=self._made({**self._trees(), KUBELET: self.plane.programs / build.KUBELET}),
-            init=["/bin/bash", "/node.sh", f"/{KUBELET}", *flags],
+            init=["/bin/bash", f"/{FIRST.name}", f"/{KUBELET}", *flags],
         )
+        if self.story:
+            self.simulate(self.story)
 
     def down(self) -> None:
         """Kill the first process, and with it all others and their containers."""
@@ -83,6 +91,18 @@ class Node:
         """Run a command as root on the node."""
         command = namespace.host_argv(self.pid, argv)
         return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, env=ENVIRONMENT)
+
+    def simulate(self, story: Story) -> None:
+        """Show the accelerators of this story instead of others, also to containers that start later.
+
+        :raises LabError: if the node has not entered its disk within a minute.
+        """
+        deadline = time.monotonic() + BOOT_SECONDS
+        while not Path(f"/proc/{self.pid}/root/{FIRST.name}").exists():
+            if time.monotonic() > deadline:
+                raise LabError(f"node {self.name} did not boot")
+            time.sleep(0.02)
+        accelerators.Machine(self.pid, "").simulate(story)
 
     def name_image(self, name: str) -> None:
         """:raises LabError: if the node has not imported its images within a minute."""
@@ -108,14 +128,14 @@ class Node:
         waiting = [each for each in names if images.DEVICE_PLUGIN in each]
         running = [each for each in names if each not in waiting]
         images.save(etc / "lab/images.tar", [images.pause(busybox, waiting), images.container(running)])
-        shutil.copy2(FIRST, self.root / "node.sh")
+        shutil.copy2(FIRST, self.root / FIRST.name)
 
     def _specification(self) -> dict[str, t.Any]:
         """The runtime's own default, with what containers see of the trees."""
         argv = ["chroot", str(self.root), "ctr", "oci", "spec"]
         found = json.loads(subprocess.run(argv, check=True, capture_output=True, env=ENVIRONMENT).stdout)
         modules = f"/{MODULES}" if self._modules() else None
-        return {**found, "mounts": [*found["mounts"], *images.mounts(f"/{SYSTEM}", modules)]}
+        return {**found, "mounts": [*found["mounts"], *images.mounts(f"/{SYSTEM}", modules, accelerators=bool(self.story))]}
 
     def _identify(self, folder: Path) -> None:
         """Write the certificate and kubeconfig of a node, which may change only its own objects."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import threading
 import typing as t
 
+from lab.accelerators.story import Story, healthy
+from lab.accelerators.types import TYPES
 from lab.hosts import cgroups
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
@@ -20,10 +22,13 @@ from .node import Node
 
 FOUND = ("cpu", "memory", "pods", "ephemeral-storage", "hugepages-2Mi")
 """Resources that a kubelet measures; it keeps all others from the status of its Node."""
+TYPE = "node.kubernetes.io/instance-type"
+UNPUBLISHED = (2.5, 2.5)
+"""The simulated bus bandwidth, in GB/s, of types for which none is published: those of 25 Gbit/s, without EFA."""
 
 
 class RealNodes:
-    """At most two machines. They are added and removed as those of ``Kubelets`` are.
+    """At most two machines. They are added and removed as those of ``Kubelets`` are. Their accelerators are healthy at first.
 
     :param images: names of images that all nodes have. Their containers find Python, and PyTorch if it is installed.
     """
@@ -67,7 +72,7 @@ class RealNodes:
             if not free:
                 raise LabError(f"node {machine.name} can't run its Pods: a lab has {len(network.NUMBERS)} such nodes at most")
             cgroups.check_room(1)
-            node = self.nodes[machine.name] = Node(self.paths, self.plane, machine, free[0])
+            node = self.nodes[machine.name] = Node(self.paths, self.plane, machine, free[0], story_of(machine))
             try:
                 self._register(machine)
                 node.up(self.images)
@@ -87,6 +92,10 @@ class RealNodes:
             for node in self.nodes.values():
                 node.name_image(name)
 
+    def simulate(self, name: str, story: Story) -> None:
+        """Change the accelerators of a node that had some when it was added."""
+        self.nodes[name].simulate(story)
+
     def _register(self, machine: Machine) -> None:
         extended = {name: count for name, count in machine.capacity.items() if name not in FOUND}
         status = {"capacity": extended, "allocatable": extended}
@@ -98,3 +107,10 @@ class RealNodes:
             node.down()
         for path in (f"/api/v1/nodes/{name}", f"{LEASES}/{name}"):
             ignore_missing(lambda path=path: self.plane.api.delete(path))
+
+
+def story_of(machine: Machine) -> Story | None:
+    """The healthy accelerators of the node's instance type; None for a type that the lab does not know, and one without GPUs."""
+    name = f"ml.{machine.labels.get(TYPE, '').removeprefix('ml.')}"
+    known = TYPES.get(name)
+    return healthy(name, all_reduce=known.all_reduce or UNPUBLISHED) if known and known.gpus else None

@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -26,15 +25,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Program
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Desired, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict import judge
-from lab.names import cache_folder
+from torch_of_lab import PYTHON, needs_torch, torch
 
 PROGRAM = Path(__file__).resolve().parents[3] / "roles/verify_training/files/train.py"
 ALTERED = Path(__file__).with_name("altered_program.py")
 OLDEST_PYTHON = (3, 10)
 """The Python of images with PyTorch 2.7."""
 PIPE_BUF = 4096
-PYTHON = "python3.11"
-"""The Python for which the lab installs PyTorch."""
 
 
 @pytest.fixture(scope="module")
@@ -146,16 +143,6 @@ def test_checkpoints_are_removed_at_the_end(program: ast.Module) -> None:
     assert ast.unparse(removal.test) == "args.remove and RANK == 0"
 
 
-def torch() -> Path | None:
-    """Folder of the lab's PyTorch; None if it is not installed."""
-    caches = (cache_folder(), Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/mlfleet-hyperpod")
-    found = [path for cache in caches for path in cache.glob("pytorch-*") if path.is_dir()]
-    return next(iter(found), None) if shutil.which(PYTHON) else None
-
-
-trains = pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
-
-
 class Trained(t.NamedTuple):
     folder: Path
     """Of the checkpoints."""
@@ -173,7 +160,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 
 @pytest.mark.slow
-@trains
+@needs_torch
 def test_two_processes_save_load_and_remove_checkpoints(uninterrupted: Trained) -> None:
     folder, first = uninterrupted
     assert (first.status, first.figures.removed, first.figures.read_rate) == ("passed", False, None), first.problems
@@ -186,7 +173,7 @@ def test_two_processes_save_load_and_remove_checkpoints(uninterrupted: Trained) 
 
 
 @pytest.mark.slow
-@trains
+@needs_torch
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, uninterrupted: Trained, number: signal.Signals) -> None:
     options = ("--resume", "--hold-at=9")
@@ -209,7 +196,7 @@ def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, uninterrupted:
 
 
 @pytest.mark.slow
-@trains
+@needs_torch
 def test_one_different_weight_on_one_of_two_nodes(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -226,7 +213,7 @@ def test_one_different_weight_on_one_of_two_nodes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@trains
+@needs_torch
 def test_float16_trains_like_float32(tmp_path: Path, uninterrupted: Trained) -> None:
     found = launched(tmp_path, "--checkpoint-every=0", steps=4, checkpoints=False, altered="float16")
     expected = {step: uninterrupted.losses[step] for step in range(1, 5)}

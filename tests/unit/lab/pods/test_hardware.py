@@ -17,7 +17,8 @@ def test_files_show_processors_memory_and_huge_pages(tmp_path: Path) -> None:
     assert (tmp_path / "meminfo").read_text().startswith("MemTotal: 8388608 kB\n")
     cores = sorted((tmp_path / "numa/node0").glob("cpu*/topology/core_id"))
     assert [path.read_text() for path in cores] == ["0\n", "1\n", "2\n", "3\n"]
-    assert (tmp_path / "huge/hugepages-2048kB/nr_hugepages").read_text() == "32\n"
+    pages = tmp_path / "huge/hugepages-2048kB"
+    assert {path.name: path.read_text() for path in pages.iterdir()} == {"nr_hugepages": "32\n", "free_hugepages": "32\n"}
 
 
 def test_only_existing_files_are_bound_over(tmp_path: Path) -> None:

@@ -56,3 +56,18 @@ def test_python_packages_are_mounted_if_there_are_any() -> None:
     mounts = images.mounts("/tree", "/modules")
     assert [each["source"] for each in mounts] == ["/tree/usr", "/modules"]
     assert all(each["options"] == ["rbind", "ro"] for each in mounts)
+
+
+def test_the_story_of_a_node_is_mounted_at_its_own_path() -> None:
+    (*_others, story) = images.mounts("/tree", None, accelerators=True)
+    assert story["source"] == story["destination"] == "/run/lab-accelerators"
+
+
+def test_a_container_has_a_python_that_simulates_gpus(tmp_path: Path) -> None:
+    archive, (manifest,) = saved(tmp_path / "images.tar", images.container([]))
+    layer = entries(archive[manifest["Layers"][0]][1])
+    assert layer["opt/venv/bin/python3"][0].linkname == "/usr/bin/python3"
+    folder = "opt/venv/lib/python3.11/site-packages"
+    line = layer[f"{folder}/simulated_gpus.pth"][1].decode()
+    assert line.startswith("import ") and line.endswith("torch_cuda.install('/run/lab-accelerators/said/all_reduce_perf')\n")
+    assert {f"{folder}/lab/accelerators/{name}.py" for name in ("all_reduce_perf", "torch_cuda")} <= layer.keys()
