@@ -159,7 +159,7 @@ RETURN = r"""
 would_create:
   description:
     - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names, C(*)
-      stands for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
+      is a placeholder for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
   returned: success
   type: list
   elements: dict

@@ -310,7 +310,7 @@ training_job:
     would_create:
       description:
         - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names,
-          C(*) stands for random parts. C(node) is empty except for Pods, which the job creates. Empty outside check mode.
+          C(*) is a placeholder for random parts. C(node) is empty except for Pods, which the job creates. Empty outside check mode.
       type: list
       elements: dict
       sample: [{kind: ConfigMap, namespace: research, name: "training-*", node: ""}]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 RUN = "*"
-"""Stands for the identifier of the run, which is random."""
+"""The placeholder for the identifier of the run, which is random."""
 Row = dict[str, str]
 
 

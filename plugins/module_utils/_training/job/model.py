@@ -137,7 +137,7 @@ class State:
     claim: Object | None = None
     """The PersistentVolumeClaim; None if it does not exist, or if none is requested."""
     volume: Object | None = None
-    """The PersistentVolume to which the claim is bound; None without one, or if the caller may not read it."""
+    """The bound PersistentVolume of the claim; None without one, or if the caller may not read it."""
     namespace: bool = True
     """Whether our own namespace exists. True if the namespace has another owner."""
 

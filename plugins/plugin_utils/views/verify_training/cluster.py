@@ -22,7 +22,7 @@ from ..accelerator_health import seen as of_types
 READ_CLUSTER, READ_NODES, READ_GROUPS = (f"__verify_training_eks_{name}read" for name in ("", "nodes_", "groups_"))
 """Variables with the results of ``eks_cluster_info``, ``eks_node_info`` and ``eks_nodegroup_info``."""
 CLUSTER, NODES, GROUPS = (f"__verify_training_eks_{name}" for name in ("cluster", "nodes", "groups"))
-"""Facts of the host of a cluster without HyperPod, from these results. ``GROUPS`` is None if the groups could not be read."""
+"""Facts of the host of a cluster without HyperPod, from these results. None in ``GROUPS``: the groups could not be read."""
 LONGEST_KEY = 40
 
 
