@@ -97,6 +97,8 @@ class Foreseen:
 
     version: str = ""
     """The declared version of Kubernetes; empty to keep the current one."""
+    upgrades: bool = False
+    """Whether the control plane or a node group gets the declared version, so that the run installs newer versions of add-ons."""
     extended_support: bool = False
     """Whether the version after the run is in extended support."""
     templates: frozenset[str] = frozenset()
@@ -108,11 +110,11 @@ def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen)
     found = [*_network(wanted, observed, names), *_roles(observed, names), _cluster(wanted, observed, foreseen)]
     found += _entries(wanted, observed)
     addons = wanted.wanted_addons(ours=not observed.foreign)
-    found += [_addon(each, observed) for each in addons if each.first]
+    found += [_addon(each, observed, foreseen) for each in addons if each.first]
     for each in wanted.groups:
         found += _group(each, observed, names, foreseen)
     found += _undeclared(wanted, observed)
-    return [*found, *(_addon(each, observed) for each in addons if not each.first), *_storage(wanted, observed, names)]
+    return [*found, *(_addon(each, observed, foreseen) for each in addons if not each.first), *_storage(wanted, observed, names)]
 
 
 def _row(observed: Observed, kind: str, name: str, note: str = "", priced: tuple[Priced, ...] = ()) -> Row:
@@ -155,9 +157,12 @@ def _entries(wanted: Declared, observed: Observed) -> list[Row]:
     return [_row(observed, ENTRY, arn) for arn in principals]
 
 
-def _addon(addon: Addon, observed: Observed) -> Row:
-    note = "logs and metrics are billed by use" if addon.name == "amazon-cloudwatch-observability" else ""
-    return _row(observed, ADDON, addon.name, note)
+def _addon(addon: Addon, observed: Observed, foreseen: Foreseen) -> Row:
+    notes = ["logs and metrics are billed by use"] if addon.name == "amazon-cloudwatch-observability" else []
+    row = _row(observed, ADDON, addon.name, ", ".join(notes))
+    if row.action == CREATE or not foreseen.upgrades or not addon.follows:
+        return row
+    return replace(row, action=UPGRADE, note=", ".join([f"if EKS has a newer version for Kubernetes {foreseen.version}", *notes]))
 
 
 def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:

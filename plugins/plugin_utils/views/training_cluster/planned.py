@@ -80,6 +80,7 @@ def rows(variables: Variables) -> list[Row]:
     planned = plain(variables.get(TEMPLATES) or {}).get("results") or []
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
+        upgrades=upgrades(variables),
         extended_support=_support(variables) == EXTENDED,
         templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
@@ -96,10 +97,18 @@ def _version(variables: Variables) -> str:
 
 @view
 def upgrades(variables: Variables) -> bool:
-    """Whether the control plane or one of our node groups does not have the declared version yet."""
+    """Whether the control plane or one of our declared node groups does not have the declared version yet."""
     given, before = str(values(variables)["version"] or ""), observed(variables)
-    versions = [each["details"]["version"] for each in (*before.of(CLUSTER), *before.ours(GROUP))]
-    return bool(given) and any(each != given for each in versions)
+    names_of_groups = {each.name for each in declared(variables).groups}
+    groups = [each for each in before.ours(GROUP) if each["name"] in names_of_groups]
+    return bool(given) and any(each["details"]["version"] != given for each in (*before.of(CLUSTER), *groups))
+
+
+@view
+def changes_version(variables: Variables) -> bool:
+    """Whether the run changes the version of an existing control plane."""
+    given, before = str(values(variables)["version"] or ""), observed(variables).cluster
+    return before is not None and given not in ("", before["details"]["version"])
 
 
 def _support(variables: Variables) -> str:
