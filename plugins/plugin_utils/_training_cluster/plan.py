@@ -36,7 +36,10 @@ from .observed import (
 )
 
 CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace nodes", "upgrade", "change", "keep", "use"
-"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
+BUILD = "build"
+"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes. ``build`` is for an
+image, which has no price for an hour.
+"""
 CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE)
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""

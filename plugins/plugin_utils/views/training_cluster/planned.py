@@ -30,6 +30,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 
 from .. import Variables, view
 from .declared import CALLER, TYPES, VERSIONS, ZONES, declared, names, observed, values
+from .image import image_rows
 
 PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
 EXTENDED = "extended"
@@ -84,7 +85,7 @@ def rows(variables: Variables) -> list[Row]:
         extended_support=_support(variables) == EXTENDED,
         templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
-    return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
+    return [*of_plan.rows(declared(variables), observed(variables), names(variables), foreseen), *image_rows(variables)]
 
 
 def _version(variables: Variables) -> str:
