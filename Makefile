@@ -113,9 +113,11 @@ kubernetes: setup ## The lab's API server, scheduler and controllers, compiled o
 models: setup ## Models of Karpenter's and KEDA's objects from npm and PyPI, for the campaign; 280 MB of cache
 	@PYTHONPATH=tests $(VENV)/bin/python -m lab.kubernetes.models
 
-.PHONY: buildah
+.PHONY: buildah podman
 buildah: setup ## Debian's Buildah, for the campaign; 25 MB of cache
-	@PYTHONPATH=tests $(VENV)/bin/python -m lab.aws.registry.buildah
+podman: setup ## Debian's Podman, for the campaign; 50 MB of cache
+buildah podman:
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.aws.registry.programs $@
 
 .PHONY: hyp
 hyp: setup ## HyperPod's own command line from PyPI, for the campaign; 600 MB of cache
@@ -134,7 +136,7 @@ browser: setup ## The report on accelerators and the map in headless Chromium, w
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
 
 .PHONY: campaign
-campaign: setup ee oldest kubernetes models hyp buildah unit-edges unit-modules browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes models hyp buildah podman unit-edges unit-modules browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

@@ -14,7 +14,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 ACTION = re.compile(r"C\(([a-z0-9]+:[A-Z][A-Za-z]+)\)")
-TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws|kubernetes\.core)\.[a-z0-9_]+):", re.M)
+TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws|community\.aws|kubernetes\.core)\.[a-z0-9_]+):", re.M)
 LOOKUP = re.compile(r"lookup\('(amazon\.aws\.[a-z0-9_]+)'")
 MARKUP = re.compile(r"\b(?:RV|[CMOVIBP])\(((?:[^)\\]|\\.)*)\)")
 
@@ -79,6 +79,9 @@ UPSTREAM = {
     ),
     "amazon.aws.iam_role_info": "iam:GetRole iam:ListAttachedRolePolicies iam:ListInstanceProfilesForRole iam:ListRolePolicies",
     "amazon.aws.secretsmanager_secret": "secretsmanager:DescribeSecret secretsmanager:GetSecretValue",
+    "community.aws.ecs_ecr": (
+        "ecr:CreateRepository ecr:DescribeRepositories ecr:GetRepositoryPolicy ecr:PutImageScanningConfiguration"
+    ),
     "kubernetes.core.k8s_drain": "",
 }
 IN_ROLE = {
@@ -123,7 +126,7 @@ def documented_actions(plugin: Path) -> set[str]:
 
 
 def modules(role: Path) -> list[str]:
-    """Modules and lookups of amazon.aws, kubernetes.core and this collection that the role uses."""
+    """Modules and lookups of amazon.aws, community.aws, kubernetes.core and this collection that the role uses."""
     text = "\n".join(path.read_text() for folder in ("tasks", "vars") for path in sorted((role / folder).rglob("*.yml")))
     return sorted(set(TASK.findall(text)) | set(LOOKUP.findall(text)))
 

@@ -26,6 +26,7 @@ options:
   repository:
     description:
       - Name of an existing repository in the caller's account and O(region). Create it with C(community.aws.ecs_ecr).
+      - Check mode accepts a repository that does not exist, because an earlier task may create it.
     type: str
     required: true
   tag:
@@ -151,7 +152,7 @@ training_image:
   type: dict
   contains:
     repository_uri:
-      description: URI of the repository.
+      description: URI of the repository. C((known after apply\)) in check mode if the repository does not exist.
       type: str
       sample: 111111111111.dkr.ecr.us-west-2.amazonaws.com/hyperpod-training
     tag:
@@ -262,7 +263,7 @@ def resource(module: t.Any) -> Resource:
     ecr, progress = connect(module, "ecr"), Progress(module.params["_progress_file"])
     waits = bool(desired.scan_timeout) and not module.check_mode
     scans = Waits(timeout=desired.scan_timeout, interval=SCAN_INTERVAL, progress=progress) if waits else None
-    observer = Observer(ecr, desired, scans=scans)
+    observer = Observer(ecr, desired, scans=scans, check_mode=module.check_mode)
 
     def builder() -> builders.Builder:
         return builders.find(module.params["builder"], os.environ)

@@ -1,29 +1,24 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Images that the real Buildah builds and pushes to the registry of the lab, from a base image in a registry of another Region."""
+"""Images that the real Buildah and Podman build and push to the registry of the lab, from a base image in a registry of another Region."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import http.client
-import io
-import json
-import tarfile
 import typing as t
 from pathlib import Path
 
 import boto3
 import pytest
 from lab.aws import permissions
-from lab.aws.registry import buildah, server
+from lab.aws.registry import images, programs, server
 from simulated import Simulated, simulated_aws
 
-pytestmark = pytest.mark.slow  # Buildah is unpacked for the campaign only
+pytestmark = pytest.mark.slow  # the builders are unpacked for the campaign only
 MODULE, NAME = "training_image", "hyperpod-training"
-HOST, BASE_HOST = "111111111111.dkr.ecr.us-west-2.amazonaws.com", "763104351884.dkr.ecr.us-east-1.amazonaws.com"
-IMAGE, CONFIG, LAYER = (f"application/vnd.oci.image.{kind}" for kind in ("manifest.v1+json", "config.v1+json", "layer.v1.tar+gzip"))
+HOST = "111111111111.dkr.ecr.us-west-2.amazonaws.com"
 CONTAINERFILE = """# escape=`
 ARG BASE
 FROM ${BASE} AS base
@@ -35,53 +30,32 @@ COPY --from=base /size /copied
 
 
 class Place:
-    """The simulated AWS, its registry with a base image, and Buildah."""
+    """The simulated AWS, its registry with a base image, and a builder."""
 
-    def __init__(self, aws: Simulated, registry: server.Registry, folder: Path) -> None:
-        self.aws, self.registry, self.context = aws, registry, folder / "context"
+    def __init__(self, aws: Simulated, registry: server.Registry, folder: Path, builder: programs.Program) -> None:
+        self.aws, self.registry, self.context, self.builder = aws, registry, folder / "context", builder.name
         self.context.mkdir()
         (self.context / "Containerfile").write_text(CONTAINERFILE)
         (self.context / ".dockerignore").write_text("notes\n")
         self.write("train.py", "print('training')\n")
         proxy = f"http://127.0.0.1:{registry.port}"
-        program = buildah.installed() / "bin"
+        program = builder.installed() / "bin"
         network = {"HTTPS_PROXY": proxy, "NO_PROXY": "127.0.0.1", "SSL_CERT_FILE": str(folder / "ca.crt")}
-        aws.variables = {**buildah.settings(folder), **network, "PATH": f"{program}:/usr/bin:/bin"}
+        aws.variables = {**builder.settings(folder), **network, "PATH": f"{program}:/usr/bin:/bin"}
 
     def write(self, name: str, text: str) -> None:
         (self.context / name).write_text(text)
 
     def build(self, **more: t.Any) -> dict[str, t.Any]:
-        wanted = {"repository": NAME, "tag": "llama", "context": str(self.context), "build_args": {"BASE": f"{BASE_HOST}/pytorch:1"}}
+        wanted = {"repository": NAME, "tag": "llama", "context": str(self.context), "builder": self.builder, "build_args": {"BASE": images.BASE}}
         return self.aws.run(MODULE, **{**wanted, **more})
 
     def files(self, tag: str) -> dict[str, bytes]:
-        """Files of the pushed image, from all layers."""
-        _media_type, manifest = self.registry.manifests[HOST, NAME, tag]
-        found: dict[str, bytes] = {}
-        for layer in json.loads(manifest)["layers"]:
-            with tarfile.open(fileobj=io.BytesIO(self.registry.blobs[layer["digest"]])) as archive:
-                found |= {each.name: archive.extractfile(each).read() for each in archive if each.isfile()}  # type: ignore[union-attr]
-        return found
+        return images.files(self.registry, HOST, NAME, tag)
 
 
-def add_base_image(registry: server.Registry) -> None:
-    """An image with a static shell only."""
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w") as archive:
-        archive.add(next(buildah.installed().glob("**/bin/busybox")), "bin/busybox")
-    layer = gzip.compress(raw.getvalue(), 1)
-    diff = f"sha256:{hashlib.sha256(raw.getvalue()).hexdigest()}"
-    rootfs = {"type": "layers", "diff_ids": [diff]}
-    config = {"architecture": "amd64", "os": "linux", "config": {}, "rootfs": rootfs, "history": [{"created_by": "a static shell"}]}
-    parts = [(CONFIG, json.dumps(config).encode()), (LAYER, layer)]
-    of_config, of_layer = [{"mediaType": kind, "digest": registry.store(part), "size": len(part)} for kind, part in parts]
-    manifest = {"schemaVersion": 2, "mediaType": IMAGE, "config": of_config, "layers": [of_layer]}
-    registry.keep(BASE_HOST, "pytorch", "1", IMAGE, json.dumps(manifest).encode())
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> t.Iterator[Place]:
+@pytest.fixture(params=programs.PROGRAMS.values(), ids=programs.PROGRAMS)
+def place(tmp_path: Path, request: pytest.FixtureRequest) -> t.Iterator[Place]:
     with simulated_aws(tmp_path) as aws:
 
         def client(account: str, region: str) -> t.Any:
@@ -90,9 +64,9 @@ def place(tmp_path: Path) -> t.Iterator[Place]:
 
         aws.client("ecr").create_repository(repositoryName=NAME)
         aws.control("settings", {"policies": permissions.documented("training-image")})
-        with server.served(client, folder=tmp_path, hosts=(HOST, BASE_HOST)) as registry:
-            add_base_image(registry)
-            yield Place(aws, registry, tmp_path)
+        with server.served(client, folder=tmp_path, hosts=(HOST, images.BASE_HOST)) as registry:
+            images.add_base(registry)
+            yield Place(aws, registry, tmp_path, request.param)
 
 
 def test_an_image_is_built_once_and_tagged(place: Place) -> None:
@@ -127,14 +101,14 @@ def test_a_failed_instruction_is_shown(place: Place) -> None:
 
 
 def test_a_base_image_that_does_not_exist_is_named(place: Place) -> None:
-    failed = place.build(build_args={"BASE": f"{BASE_HOST}/pytorch:2"})
-    assert failed["failed"] and f"{BASE_HOST}/pytorch:2" in failed["msg"] and "ecr:GetDownloadUrlForLayer" in failed["msg"]
+    failed = place.build(build_args={"BASE": f"{images.BASE_HOST}/pytorch:2"})
+    assert failed["failed"] and f"{images.BASE_HOST}/pytorch:2" in failed["msg"] and "ecr:GetDownloadUrlForLayer" in failed["msg"]
 
 
 def test_a_token_of_another_region_is_refused(place: Place) -> None:
     """The registry of the base image refuses the token of the image's Region, as AWS does."""
     token = place.aws.client("ecr").get_authorization_token()["authorizationData"][0]["authorizationToken"]
-    for host, status in ((HOST, 200), (BASE_HOST, 401)):
+    for host, status in ((HOST, 200), (images.BASE_HOST, 401)):
         connection = http.client.HTTPConnection("127.0.0.1", place.registry.port, timeout=10)
         connection.request("GET", "/v2/", headers={"Host": host, "Authorization": f"Basic {token}"})
         assert connection.getresponse().status == status

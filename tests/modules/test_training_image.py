@@ -172,6 +172,12 @@ def test_a_repository_that_does_not_exist_is_refused(images):
     assert "community.aws.ecs_ecr" in refused["msg"] and images.started() == []
 
 
+def test_check_mode_foresees_an_image_in_a_repository_that_an_earlier_task_creates(images):
+    foreseen = images.run(MODULE, **images.wanted, check=True)
+    assert foreseen["changed"] and {foreseen["training_image"][each] for each in ("repository_uri", "digest", "reference")} == {"(known after apply)"}
+    assert [each["action"] for each in foreseen["changes"]] == ["create", "create"] and images.started() == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "text"),
     [

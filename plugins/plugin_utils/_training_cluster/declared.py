@@ -9,6 +9,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import DEFAULT, LATEST
 
 from .identities import ADDON_ROLES
 
@@ -77,12 +78,17 @@ class Addon:
     """An add-on of EKS."""
 
     name: str
-    version: str = "default"
+    version: str = DEFAULT
     configuration: t.Any = None
 
     @property
     def first(self) -> bool:
         return self.name in FIRST_ADDONS
+
+    @property
+    def follows(self) -> bool:
+        """Whether its version follows the version of Kubernetes."""
+        return self.version in (DEFAULT, LATEST)
 
 
 @dataclass(frozen=True)

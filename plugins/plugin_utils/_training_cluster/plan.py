@@ -36,8 +36,10 @@ from .observed import (
 )
 
 CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace nodes", "upgrade", "change", "keep", "use"
-REMOVE = "remove"
-"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
+REMOVE, BUILD = "remove", "build"
+"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes. ``build`` is for an
+image, which has no price for an hour.
+"""
 CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE, REMOVE)
 EXTENDED_SUPPORT = "eks_extended_support"
 """The kind of the additional price of a version in extended support."""
@@ -100,6 +102,8 @@ class Foreseen:
 
     version: str = ""
     """The declared version of Kubernetes; empty to keep the current one."""
+    upgrades: bool = False
+    """Whether the control plane or a node group gets the declared version, so that the run installs newer versions of add-ons."""
     extended_support: bool = False
     """Whether the version after the run is in extended support."""
     templates: frozenset[str] = frozenset()
@@ -113,11 +117,11 @@ def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen)
     found = [*_network(wanted, observed, names), *_roles(observed, names), _cluster(wanted, observed, foreseen)]
     found += _entries(wanted, observed)
     addons = wanted.wanted_addons(ours=not observed.foreign)
-    found += [_addon(each, observed) for each in addons if each.first]
+    found += [_addon(each, observed, foreseen) for each in addons if each.first]
     for each in wanted.groups:
         found += _group(each, observed, names, foreseen)
     found += _undeclared(wanted, observed)
-    return [*found, *(_addon(each, observed) for each in addons if not each.first), *_storage(wanted, observed, names)]
+    return [*found, *(_addon(each, observed, foreseen) for each in addons if not each.first), *_storage(wanted, observed, names)]
 
 
 def _row(observed: Observed, kind: str, name: str, note: str = "", priced: tuple[Priced, ...] = ()) -> Row:
@@ -166,9 +170,12 @@ def _entries(wanted: Declared, observed: Observed) -> t.Iterator[Row]:
         yield Row(ENTRY, each["id"], REMOVE, "no longer declared, so the principal loses its access")
 
 
-def _addon(addon: Addon, observed: Observed) -> Row:
-    note = "logs and metrics are billed by use" if addon.name == "amazon-cloudwatch-observability" else ""
-    return _row(observed, ADDON, addon.name, note)
+def _addon(addon: Addon, observed: Observed, foreseen: Foreseen) -> Row:
+    notes = ["logs and metrics are billed by use"] if addon.name == "amazon-cloudwatch-observability" else []
+    row = _row(observed, ADDON, addon.name, ", ".join(notes))
+    if row.action == CREATE or not foreseen.upgrades or not addon.follows:
+        return row
+    return replace(row, action=UPGRADE, note=", ".join([f"if EKS has a newer version for Kubernetes {foreseen.version}", *notes]))
 
 
 def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:

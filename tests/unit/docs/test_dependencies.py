@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.packa
 
 ROOT = Path(__file__).resolve().parents[3]
 INCLUDED = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
-OPTIONAL = {"community.aws": ["roles/training_cluster/tasks/image.yml"]}
+OPTIONAL = {"community.aws": ["roles/training_cluster/tasks/repository.yml"]}
 """Collections that only users of one setting need, and the files that use them. The role documents the requirement."""
 IMPORT = re.compile(r"^\s*(?:from|import) ansible_collections\.([a-z0-9_]+\.[a-z0-9_]+)", re.M)
 FRAGMENT = re.compile(r"^  - ([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_.]+$", re.M)

@@ -177,12 +177,12 @@ def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_t
 
 
 def test_the_policy_for_images_allows_exactly_the_actions_in_the_note() -> None:
-    assert allowed(IMAGE) == role_docs.documented_actions(ROOT / "plugins" / "modules" / "training_image.py")
+    assert allowed(IMAGE) == set(role_docs.actions(("mlfleet.hyperpod.training_image", "community.aws.ecs_ecr")))
 
 
 def test_only_repositories_for_training_images_can_be_changed() -> None:
     of_account = "arn:aws:ecr:us-west-2:{}:repository/{}"
-    for action in ("ecr:PutImage", "ecr:InitiateLayerUpload", "ecr:UploadLayerPart", "ecr:CompleteLayerUpload"):
+    for action in ("ecr:CreateRepository", "ecr:PutImage", "ecr:InitiateLayerUpload", "ecr:UploadLayerPart", "ecr:CompleteLayerUpload"):
         assert may(action, of_account.format("111111111111", "hyperpod-training"), {}, IMAGE)
         assert not may(action, of_account.format("111111111111", "production"), {}, IMAGE)
         assert not may(action, of_account.format("763104351884", "hyperpod-training"), {}, IMAGE)

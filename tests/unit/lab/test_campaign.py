@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 from campaign import choice
-from lab.aws.registry import buildah
+from lab.aws.registry import programs
 from lab.kubernetes import models
 from lab.kueue import hyp
 from lab.names import LabError
@@ -59,7 +59,7 @@ def test_a_card_is_drawn_again_after_all_others():
     assert once == again and once[: len(cards)] != another[: len(cards)]
 
 
-@pytest.mark.parametrize(("what", "verb"), [(buildah, "make buildah"), (hyp, "make hyp"), (models, "make models")])
+@pytest.mark.parametrize(("what", "verb"), [(programs.BUILDAH, "make buildah"), (programs.PODMAN, "make podman"), (hyp, "make hyp"), (models, "make models")])
 def test_a_missing_package_is_named_with_the_verb_that_installs_it(what, verb, monkeypatch, tmp_path):
     monkeypatch.setenv("MLFLEET_HYPERPOD_CACHE", str(tmp_path))
     with pytest.raises(LabError, match=verb):
@@ -72,5 +72,5 @@ def test_no_test_is_skipped_silently():
     assert [file.name for file in choice.FOLDER.glob("*.py") if skips.search(file.read_text("utf-8"))] == []
     makefile = (choice.FOLDER.parents[1] / "Makefile").read_text("utf-8")
     (verbs,) = re.findall("^campaign: (.*?) ##", makefile, re.MULTILINE)
-    assert {"buildah", "hyp", "models"} <= set(verbs.split())
+    assert {"buildah", "podman", "hyp", "models"} <= set(verbs.split())
     assert not re.findall("^\t@?-.*", makefile, re.MULTILINE), "make would ignore failures of these commands"

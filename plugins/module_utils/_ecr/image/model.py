@@ -81,6 +81,10 @@ class Repository:
         return self.mutability == IMMUTABLE or (self.mutability == IMMUTABLE_WITH_EXCLUSION and not excluded)
 
 
+ABSENT = Repository(KNOWN_AFTER_APPLY)
+"""A repository that does not exist, which an earlier task may have predicted in check mode."""
+
+
 @dataclass(frozen=True)
 class Scan:
     """ECR's scan of an image for vulnerabilities."""

@@ -14,7 +14,7 @@ from ..._core.failure import Refused
 from ..._core.times import iso_seconds
 from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
-from .model import NOT_FOUND, Desired, Image, Repository, State
+from .model import ABSENT, NOT_FOUND, Desired, Image, Repository, State
 from .scan import IN_PROGRESS, scan_of
 
 NO_REPOSITORY = "RepositoryNotFoundException"
@@ -23,16 +23,22 @@ SCAN_INTERVAL = 10.0
 
 
 class Observer:
-    """:param scans: how to wait for the scan of an image; None for no wait."""
+    """
+    :param scans: how to wait for the scan of an image; None for no wait.
+    :param check_mode: accepts a missing repository, which an earlier task may have predicted.
+    """
 
-    def __init__(self, ecr: Api, desired: Desired, *, scans: Waits | None = None) -> None:
+    def __init__(self, ecr: Api, desired: Desired, *, scans: Waits | None = None, check_mode: bool = False) -> None:
         self._ecr = ecr
         self._desired = desired
         self._scans = scans
+        self._check_mode = check_mode
 
     def __call__(self) -> State:
         """:raises Refused: if the repository does not exist."""
         repository = self.repository()
+        if repository is ABSENT:
+            return State(repository)
         state = State(repository, self.image(repository, self._desired.source_tag), self.image(repository, self._desired.tag))
         if state.source is None or not state.in_place or self._scans is None:
             return state
@@ -60,6 +66,8 @@ class Observer:
         except AwsError as error:
             if error.code != NO_REPOSITORY:
                 raise
+            if self._check_mode:
+                return ABSENT
             text = f"repository: {name} does not exist in this Region and account. Create it with the module community.aws.ecs_ecr."
             raise Refused(text, option="repository") from error
         found = answer["repositories"][0]

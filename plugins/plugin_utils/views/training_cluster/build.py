@@ -19,12 +19,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
     role_name,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY, ROLE
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.variables import IMAGE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables, view
 from .declared import declared, observed, this, values, wanted_roles
+from .image import reference
 from .network import COMPONENT, place
 from .planned import EXTENDED, plan, support, upgrades
 
@@ -33,8 +33,6 @@ MADE = "__training_cluster_made_cluster"
 """The variable with the result of ``eks_cluster``."""
 PLUGINS_MADE = "__training_cluster_made_plugins"
 """The variable with the result of ``device_plugins``."""
-IMAGE_MADE = "__training_cluster_made_image"
-"""The variable with the result of ``training_image``."""
 
 
 @dataclass(frozen=True)
@@ -190,13 +188,6 @@ def cluster_made(variables: Variables) -> Variables:
     return found
 
 
-@view
-def image(variables: Variables) -> dict[str, t.Any]:
-    """Options of ``training_image``, and the AWS profile; None for those that are not declared. Empty if no image is declared."""
-    given = values(variables)["image"]
-    return {**dict.fromkeys(IMAGE), **given, "profile": variables.get("hyperpod_profile")} if given else {}
-
-
 @dataclass(frozen=True)
 class Asked:
     """Parts that the user can switch off."""
@@ -232,7 +223,7 @@ def verified(variables: Variables) -> Verified:
 @view
 def outcome(variables: Variables) -> Findings:
     """Findings about a new cluster and its images."""
-    built = (plain(variables.get(IMAGE_MADE) or {}).get("training_image") or {}).get("reference")
+    built = reference(variables)
     found = finding("training-cluster-image", image=built) if built else []
     found += _plugins(variables)
     if observed(variables).cluster or not plan(variables).changes:

@@ -28,6 +28,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 
 from .. import Variables, view
 from .declared import TYPES, VERSIONS, ZONES, declared, names, observed, values
+from .image import image_rows
 from .workloads import workloads
 
 PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
@@ -93,16 +94,17 @@ def rows(variables: Variables) -> list[Row]:
     planned = plain((variables.get(TEMPLATES) or {}).get("results") or [])
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
+        upgrades=upgrades(variables),
         extended_support=support(variables) == EXTENDED,
         ends={each["id"]: each["end"] for each in reservations(variables) if each["end"]},
         templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
-    return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
+    return [*of_plan.rows(declared(variables), observed(variables), names(variables), foreseen), *image_rows(variables)]
 
 
 def reservations(variables: Variables) -> list[dict[str, t.Any]]:
     """The capacity reservations of groups, as ``efa_launch_template`` returns them."""
-    planned = plain(variables.get(TEMPLATES) or {}).get("results") or []
+    planned = plain((variables.get(TEMPLATES) or {}).get("results") or [])
     found = [each["efa_launch_template"].get("capacity_reservation") for each in planned]
     return [each for each in found if each]
 
@@ -117,10 +119,18 @@ def version_of(variables: Variables) -> str:
 
 @view
 def upgrades(variables: Variables) -> bool:
-    """Whether the control plane or one of our node groups does not have the declared version yet."""
+    """Whether the control plane or one of our declared node groups does not have the declared version yet."""
     given, before = str(values(variables)["version"] or ""), observed(variables)
-    versions = [each["details"]["version"] for each in (*before.of(CLUSTER), *before.ours(GROUP))]
-    return bool(given) and any(each != given for each in versions)
+    names_of_groups = {each.name for each in declared(variables).groups}
+    groups = [each for each in before.ours(GROUP) if each["name"] in names_of_groups]
+    return bool(given) and any(each["details"]["version"] != given for each in (*before.of(CLUSTER), *groups))
+
+
+@view
+def changes_version(variables: Variables) -> bool:
+    """Whether the run changes the version of an existing control plane."""
+    given, before = str(values(variables)["version"] or ""), observed(variables).cluster
+    return before is not None and given not in ("", before["details"]["version"])
 
 
 def support(variables: Variables) -> str:

@@ -44,6 +44,10 @@ def schema(settings: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 _COUNT = {"type": "integer", "minimum": 1, "maximum": 10}
 _RESOURCES = {"type": "object", "properties": {"requests": {"type": "object"}, "limits": {"type": "object"}}}
+_PROXIES = tuple(
+    Version(f"v{kubernetes}.1-eksbuild.2", KUBERNETES[place : place + 4], (kubernetes,)) for place, kubernetes in reversed([*enumerate(KUBERNETES)])
+)
+"""kube-proxy may be up to three minor versions older than the API server."""
 ADDONS = {
     each.name: each
     for each in (
@@ -92,8 +96,16 @@ ADDONS = {
             settings={"env": {"type": "object", "additionalProperties": {"type": "string"}}},
             service_accounts={"aws-node": "arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy"},
         ),
-        Known("kube-proxy", "kube-system", (Version("v1.34.1-eksbuild.2", default_of=KUBERNETES),), on_each_node=True),
-        Known("coredns", "kube-system", (Version("v1.12.4-eksbuild.1", default_of=KUBERNETES),), settings={"replicaCount": _COUNT}),
+        Known("kube-proxy", "kube-system", _PROXIES, on_each_node=True),
+        Known(
+            "coredns",
+            "kube-system",
+            (
+                Version("v1.13.1-eksbuild.1", KUBERNETES[6:], KUBERNETES[7:]),
+                Version("v1.12.4-eksbuild.1", default_of=KUBERNETES[:7]),
+            ),
+            settings={"replicaCount": _COUNT},
+        ),
         Known("eks-node-monitoring-agent", "kube-system", (Version("v1.4.2-eksbuild.1", default_of=KUBERNETES),), on_each_node=True),
         Known("metrics-server", "kube-system", (Version("v0.8.0-eksbuild.3", default_of=KUBERNETES),)),
         Known(

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Managed node groups of a cluster. EKS creates, updates and removes them and their instances in the background.
 
-With the setting ``eks_join_seconds``, a creation waits until all instances have joined Kubernetes, and fails if they do not.
+With the setting ``eks_join_seconds``, a creation or an update of the version waits until all instances have joined Kubernetes, and fails
+if they do not.
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ def _in_use(group: NodeGroup, message: str) -> ResourceInUseException:
 
 
 def _absence(group: NodeGroup) -> list[Answer]:
-    """The issue of a new group whose nodes do not join in time, or can't join if nodes are not waited for."""
+    """The issue of a group whose new nodes do not join in time, or can't join if nodes are not waited for."""
     deadline = time.monotonic() + cloud.current().settings["eks_join_seconds"]
     while (absent := [each.id for each in group.instances if each.id not in group.joined]) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -231,7 +232,9 @@ def _issue(text: str) -> Answer:
 
 
 def _update(group: NodeGroup, kind: str, after: Answer) -> Answer:
-    """Start an update, which ends with the fields ``after``. A fault ``fail_later`` fails it with an error."""
+    """Start an update, which ends with the fields ``after``. A fault ``fail_later`` fails it with an error, and so do new nodes that do
+    not join: EKS then returns to the earlier version.
+    """
     rule = cloud.current().faults.take(request.current(), "fail_later")
     update = {"id": str(uuid.uuid4()), "status": "InProgress", "type": kind, "createdAt": time.time(), "params": [], "errors": []}
     group.updates[update["id"]] = update
@@ -240,15 +243,21 @@ def _update(group: NodeGroup, kind: str, after: Answer) -> Answer:
 
     def end() -> None:
         pause()
-        if rule:
-            issue = _issue(rule.code)
-            error = {"errorCode": issue["code"], "errorMessage": issue["message"], "resourceIds": issue["resourceIds"]}
-            update.update(status="Failed", errors=[error])
-        else:
-            group.fields = {**after, "tags": group.tags}
-            (instances.replace if kind == "VersionUpdate" else instances.scale)(group)
-            update.update(status="Successful")
+        issues = [_issue(rule.code)] if rule else _changed(group, after, instances.replace if kind == "VersionUpdate" else instances.scale)
+        errors = [{"errorCode": each["code"], "errorMessage": each["message"], "resourceIds": each["resourceIds"]} for each in issues]
+        update.update(status="Failed" if errors else "Successful", errors=errors)
         group.status = "ACTIVE"
 
     threading.Thread(target=end, daemon=True).start()
     return dict(update)
+
+
+def _changed(group: NodeGroup, after: Answer, follow: t.Callable[[NodeGroup], None]) -> list[Answer]:
+    """Change the group and let its instances follow; returns why EKS has returned to the earlier version."""
+    before, group.fields = group.fields, {**after, "tags": group.tags}
+    follow(group)
+    issues = _absence(group) if follow is instances.replace else []
+    if issues:
+        group.fields = {**before, "tags": group.tags}
+        follow(group)
+    return issues

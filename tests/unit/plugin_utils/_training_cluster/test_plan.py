@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.access import policies_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Declared, Group, Network
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Addon, Declared, Group, Network
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import (
     Foreseen,
@@ -207,3 +208,16 @@ def test_resources_that_are_no_longer_declared_stay_and_cost_money() -> None:
         ("file_system", "ml"): (Priced("lustre_file_system", 1, gib=1200),),
     }
     assert changes(found) == []
+
+
+def test_an_upgrade_upgrades_add_ons_that_exist_and_have_no_version_of_their_own() -> None:
+    addons = (Addon("coredns", version="v1.12.4-eksbuild.1"), Addon("metrics-server", version="latest"))
+    wanted = dataclasses.replace(CLUSTER, addons=addons)
+    there = [each for each in made(of(wanted)) if each["name"] != "eks-node-monitoring-agent"]
+    found = [each for each in of(wanted, *there, foreseen=Foreseen(version="1.35", upgrades=True)) if each.kind == "eks_addon"]
+    assert {each.name for each in found if each.action == "upgrade"} == {
+        *("eks-pod-identity-agent", "vpc-cni", "kube-proxy", "aws-fsx-csi-driver", "metrics-server")
+    }
+    assert {each.name: each.action for each in found}["coredns"] == "keep"
+    assert {each.note for each in found if each.action == "upgrade"} == {"if EKS has a newer version for Kubernetes 1.35"}
+    assert {each.name: each.action for each in found}["eks-node-monitoring-agent"] == "create"

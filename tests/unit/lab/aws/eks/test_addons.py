@@ -101,6 +101,14 @@ def test_versions_and_their_settings(place: t.Any) -> None:
     assert configuration["podIdentityConfiguration"][0]["serviceAccount"] == "aws-node"
 
 
+def test_each_version_of_kubernetes_has_a_kube_proxy_of_its_own(place: t.Any) -> None:
+    for kubernetes in ("1.34", "1.35"):
+        (found,) = place.eks.describe_addon_versions(addonName="kube-proxy", kubernetesVersion=kubernetes)["addons"]
+        by_default = {each["addonVersion"]: each["compatibilities"][0]["defaultVersion"] for each in found["addonVersions"]}
+        newest, *older = by_default
+        assert newest.startswith(f"v{kubernetes}.") and by_default[newest] and len(older) == 3 and not any(by_default[each] for each in older)
+
+
 def test_tags_of_an_add_on(place: t.Any) -> None:
     arn = place.create_addon(addonName=CNI, tags={"a": "b", "c": "d"})["addon"]["addonArn"]
     place.eks.untag_resource(resourceArn=arn, tagKeys=["a"])

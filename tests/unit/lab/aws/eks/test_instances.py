@@ -196,6 +196,17 @@ def test_a_new_group_is_active_when_its_nodes_have_joined(fleet: Fleet) -> None:
     assert fleet.settled()["status"] == "ACTIVE"
 
 
+def test_an_update_whose_new_nodes_do_not_join_returns_to_the_earlier_version(fleet: Fleet) -> None:
+    release = fleet.create(releaseVersion="1.34.1-20260901")["releaseVersion"]
+    fleet.control.joined([each["InstanceId"] for each in fleet.instances()])
+    fleet.control.settings(eks_join_seconds=0.5)
+    update = fleet.place.update_nodegroup_version(nodegroupName="gpu")["update"]["id"]
+    found = fleet.settled()
+    assert (found["status"], found["releaseVersion"]) == ("ACTIVE", release)
+    ended = fleet.place.eks.describe_update(name=fleet.place.name, nodegroupName="gpu", updateId=update)["update"]
+    assert (ended["status"], [each["errorCode"] for each in ended["errors"]]) == ("Failed", ["NodeCreationFailure"])
+
+
 def test_issues_of_a_test_keep_instances_from_starting_or_joining(fleet: Fleet) -> None:
     fleet.control.settings(eks_nodegroup_issues={"gpu": ["NodeCreationFailure: not joined"]})
     (issue,) = fleet.create()["health"]["issues"]

@@ -10,7 +10,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ecr.image.model import Desired, Repository, Source
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ecr.image.model import ABSENT, Desired, Repository, Source, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ecr.image.observe import Observer
 from botocore.exceptions import ClientError
 
@@ -69,6 +69,13 @@ def test_only_a_missing_repository_is_refused() -> None:
         Observer(Ecr(repository=error("RepositoryNotFoundException")), DESIRED)()  # type: ignore[arg-type]
     with pytest.raises(AwsError, match="DescribeRepositories for repository training"):
         Observer(Ecr(repository=error("ServerException")), DESIRED)()  # type: ignore[arg-type]
+
+
+def test_check_mode_accepts_a_missing_repository() -> None:
+    missing = Ecr(error("no call"), repository=error("RepositoryNotFoundException"))
+    assert Observer(missing, DESIRED, check_mode=True)() == State(ABSENT)  # type: ignore[arg-type]
+    with pytest.raises(AwsError, match="DescribeRepositories for repository training"):
+        Observer(Ecr(repository=error("ServerException")), DESIRED, check_mode=True)()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -126,13 +126,13 @@ def test_a_new_cluster_is_reported_with_its_removal() -> None:
     assert build.outcome(variables(cluster())) == []
 
 
-def test_an_image_is_built_on_request_and_reported_with_its_digest() -> None:
-    assert build.image(variables()) == {}
-    given = {"repository": "hyperpod-a", "tag": "v1", "context": "/a"}
-    assert {name: value for name, value in build.image(variables(image=given)).items() if value is not None} == {**given, "profile": "research"}
-    made = {"__training_cluster_made_image": {"training_image": {"reference": "r@sha256:1"}}}
-    (found,) = build.outcome(variables(cluster(), **made))
-    assert (found["kind"], found["text"]) == ("note", "The training image is in ECR: r@sha256:1.")
+def test_an_image_is_reported_with_its_digest_once_it_is_built() -> None:
+    def texts(reference: str) -> list[tuple[str, str]]:
+        made = {"__training_cluster_made_image": {"training_image": {"reference": reference}}}
+        return [(each["kind"], each["text"]) for each in build.outcome(variables(cluster(), **made))]
+
+    assert texts("r@sha256:1") == [("note", "The training image is in ECR: r@sha256:1.")]
+    assert texts("(known after apply)") == []
 
 
 @pytest.mark.parametrize("given", [False, "false", "no"])

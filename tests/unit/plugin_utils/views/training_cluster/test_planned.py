@@ -146,11 +146,22 @@ def test_quotas_that_are_too_low_end_the_run_and_unknown_ones_are_reported() -> 
         ("1.35", [cluster()], True),
         ("1.35", [cluster(version="1.35"), resource("eks_nodegroup", "gpu", version="1.34", desired=2)], True),
         ("1.35", [cluster(version="1.35"), resource("eks_nodegroup", "gpu", ours=False, version="1.34", desired=2)], False),
+        ("1.35", [cluster(version="1.35"), resource("eks_nodegroup", "undeclared", version="1.34", desired=2)], False),
         ("1.35", [], False),
     ],
 )
 def test_add_ons_are_upgraded_until_all_nodes_have_the_version(version: str, resources: list[t.Any], upgrades: bool) -> None:
-    assert planned.upgrades(variables(*resources, version=version)) is upgrades
+    given = variables(*resources, resource("eks_addon", "coredns"), version=version)
+    assert planned.upgrades(given) is upgrades
+    assert [row.action for row in planned.rows(given) if row.name == "coredns"] == ["upgrade" if upgrades else "keep"]
+
+
+@pytest.mark.parametrize(
+    ("version", "resources", "changes"),
+    [("", [cluster()], False), ("1.34", [cluster()], False), ("1.35", [], False), ("1.36", [cluster()], True)],
+)
+def test_only_another_version_of_an_existing_control_plane_is_validated(version: str, resources: list[t.Any], changes: bool) -> None:
+    assert planned.changes_version(variables(*resources, version=version)) is changes
 
 
 def test_templates_that_get_a_new_version_are_part_of_the_plan() -> None:
