@@ -19,7 +19,11 @@ description:
     requests all GPUs of its node. If a different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The
     job never preempts other Pods, unless the priority in its queue allows this.
   - At its end, the module removes everything that it created, even after an error or a signal. It does not remove the namespace
-    and the checkpoints. If the module is killed, the job ends at its deadline, and a later run removes it.
+    and the checkpoints. If the module is killed, the next run in this namespace removes what it left, as soon as its Lease has
+    expired.
+  - Only one run at a time uses a namespace. It holds and renews the Lease C(mlfleet-training) there, which expires after two
+    minutes, or three times O(poll_interval) if this is longer. Another run ends with the verdict V(not_run), and the text names
+    the holder and the time at which the Lease expires.
 options:
   nodes:
     description:
@@ -223,10 +227,13 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete configmaps, services,
-    jobs and the kind of the job in O(namespace); get C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with
-    O(hugging_face_token), create and delete Secrets there; get the namespace, and create it if it does not exist; with
-    O(kind=auto) and O(kind=TrainJob), get the ClusterTrainingRuntime."
+  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, get, patch and delete leases of
+    C(coordination.k8s.io) in O(namespace); create, list and delete configmaps, services, jobs and the kind of the job there; get
+    C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with O(hugging_face_token), create and delete Secrets
+    there; get the namespace, and create it if it does not exist; with O(kind=auto) and O(kind=TrainJob), get the
+    ClusterTrainingRuntime."
+  - "To remove what a killed run left, the module also lists and deletes all kinds of jobs in O(namespace) that it can create. Kinds
+    that the caller may not list are skipped."
   - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. These
     permissions are optional."
   - This module has not yet run against live AWS, nor on GPUs.
@@ -270,10 +277,10 @@ training_job:
     failure:
       description:
         - Why the job did not run. V(busy), V(allocation), V(devices), V(image), V(storage), V(timeout), V(claim), V(kind),
-          V(fields), V(refused) or V(check-mode). Empty if all containers ran.
-        - V(storage) means that a volume can't be mounted. V(fields) means that the API server discards fields of the kind.
-          V(refused) means that the API server, a webhook or a quota refuses the job or its Pods. With O(replace_pod), it also
-          means that the API server does not allow the module to delete the Pod.
+          V(fields), V(refused), V(lease) or V(check-mode). Empty if all containers ran.
+        - V(lease) means that another run uses the namespace. V(storage) means that a volume can't be mounted. V(fields) means that
+          the API server discards fields of the kind. V(refused) means that the API server, a webhook or a quota refuses the job or
+          its Pods. With O(replace_pod), it also means that the API server does not allow the module to delete the Pod.
       type: str
       sample: ""
     text:
@@ -440,7 +447,7 @@ def train(module: t.Any) -> dict[str, t.Any]:
     params, run = module.params, uuid.uuid4().hex[:8]
     desired, interval = options.desired(params), check_number("poll_interval", params["poll_interval"], 1, 300)
     kubernetes = connect_kubernetes(module)
-    planned = plan(desired, observe(kubernetes, desired), run)
+    planned = plan(desired, observe(kubernetes, desired, others=module.check_mode), run)
     if isinstance(planned, NotRun):
         return _answer(not_run(desired, planned))
     if module.check_mode:

@@ -39,10 +39,21 @@ class Made:
         :raises Refused: for a namespace without our label, before anything is created.
         :raises KubernetesError: if the API server refuses the object.
         """
+        self._check()
+        self.paths.append(f"{path}/{body['metadata']['name']}")
+        return self._created(path, body)
+
+    def create_unregistered(self, path: str, body: Object) -> Object:
+        """Create the object like ``create``, for a caller that removes it."""
+        self._check()
+        return self._created(path, body)
+
+    def _check(self) -> None:
         if self.level and not self._checked:
             namespace.check_own(self.kubernetes, self.space, self.level)
             self._checked = True
-        self.paths.append(f"{path}/{body['metadata']['name']}")
+
+    def _created(self, path: str, body: Object) -> Object:
         try:
             return self.kubernetes.create(path, body)
         except KubernetesError as error:

@@ -11,7 +11,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..client import Kubernetes, KubernetesError, Object
-from .labels import NODES, PODS, SCHEDULABLE
+from .labels import NODES, PODS, SCHEDULABLE, TESTS
 from .model import KubernetesNode
 from .observe import FORBIDDEN, node_of, working
 
@@ -50,6 +50,8 @@ class State:
     """The nodes, keyed by name."""
     pods_seen: bool = True
     """Whether the caller may list the Pods of all namespaces."""
+    of_tests: t.Collection[str] = ()
+    """The Pods of our own tests, with their namespaces."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +64,21 @@ class Share:
     """Bytes that a Pod may request on a node that runs little else; 0 if a node does not report its memory."""
 
 
-def observe(kubernetes: Kubernetes) -> State:
-    """:raises KubernetesError: also if the caller may not list nodes."""
+def observe(kubernetes: Kubernetes, ignored: t.Callable[[Object], bool] = lambda pod: False) -> State:
+    """
+    :param ignored: whether a Pod does not count as work of its node.
+    :raises KubernetesError: also if the caller may not list nodes.
+    """
     items = kubernetes.items(NODES)
     try:
-        pods, seen = working(kubernetes.items(PODS)), True
+        pods, seen = [each for each in kubernetes.items(PODS) if not ignored(each)], True
     except KubernetesError as error:
         if error.status != FORBIDDEN:
             raise
-        pods, seen = {}, False
-    return State(nodes_of(items, pods), pods_seen=seen)
+        pods, seen = [], False
+    tests = [each["metadata"] for each in pods if TESTS & {*(each["metadata"].get("labels") or ())}]
+    names = frozenset(f"{each['namespace']}/{each['name']}" for each in tests)
+    return State(nodes_of(items, working(pods)), pods_seen=seen, of_tests=names)
 
 
 def nodes_of(items: t.Iterable[Object], pods: t.Mapping[str, t.Sequence[str]]) -> dict[str, Node]:

@@ -33,7 +33,11 @@ def why_not_idle(names: t.Sequence[str], state: State, *, gpus: int, efa: bool) 
     if not state.pods_seen:
         return Reason(BUSY, "The caller may not list the Pods of all namespaces, so it is unknown whether the nodes are idle.")
     nodes = [state.nodes[name] for name in names]
-    working = [f"{pod} on {node.known.name}" for node in nodes for pod in node.known.pods]
+    working = [
+        f"{pod}{' (of a verification)' if pod in state.of_tests else ''} on {node.known.name}"
+        for node in nodes
+        for pod in node.known.pods
+    ]
     if working:
         return Reason(BUSY, f"Pods use accelerators of the nodes: {_shown(working)}.")
     others = [f"{node.known.name}: {node.takes_no_pods}" for node in nodes if node.takes_no_pods]

@@ -20,3 +20,6 @@ SCHEDULABLE = "Schedulable"
 NODE_POOL = "karpenter.sh/nodepool"
 READY = "Ready"
 """The condition that is true while the node's kubelet can start Pods."""
+LOOK, NCCL, TRAINING = (f"mlfleet.hyperpod/{name}" for name in ("look", "nccl-test", "training"))
+"""The labels of the objects of health checks, NCCL tests and training jobs. Their values identify the run."""
+TESTS = frozenset({LOOK, NCCL, TRAINING})

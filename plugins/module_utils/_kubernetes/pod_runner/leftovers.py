@@ -4,6 +4,8 @@
 # This module util is private to the collection.
 """Finds leftovers of killed runs. An object is a leftover only if no run that may still be active can need it. No I/O.
 
+A run that holds a Lease knows that no other run is active, and uses ``of_other_runs``. The other functions compare times.
+
 All times are the API server's.
 """
 
@@ -13,7 +15,8 @@ import typing as t
 
 from ..._core.times import moment_of
 from ..client import Object
-from .mark import NEEDED
+from ..objects.model import MANAGED_BY, US
+from .mark import NEEDED, Mark
 
 LEAVING_SECONDS = 90
 """Seconds within which a Pod's deletion ends, unless one of its processes does not end."""
@@ -22,6 +25,12 @@ LEAVING_SECONDS = 90
 def left_behind(items: t.Iterable[Object], now: str) -> list[str]:
     """The names of objects that are no longer needed."""
     return [each["metadata"]["name"] for each in items if _age(each["metadata"]["creationTimestamp"], now) > _needed(each)]
+
+
+def of_other_runs(items: t.Iterable[Object], mark: Mark) -> list[str]:
+    """The names of our objects that other runs created. Users may set the label of ``mark`` on their own objects."""
+    ours = [each["metadata"] for each in items if (each["metadata"].get("labels") or {}).get(MANAGED_BY) == US]
+    return [each["name"] for each in ours if each["labels"].get(mark.label) != mark.run]
 
 
 def stuck(pods: t.Iterable[Object], now: str) -> dict[str, str]:

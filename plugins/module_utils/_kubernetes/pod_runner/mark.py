@@ -26,7 +26,9 @@ class Mark:
     def selector(self) -> str:
         return f"{self.label}={self.run}"
 
-    def metadata(self, name: str, *, needed: int, labels: t.Mapping[str, str] | None = None) -> dict[str, t.Any]:
-        """:param needed: seconds for which the object may be needed after its creation."""
+    def metadata(
+        self, name: str, *, needed: int | None = None, labels: t.Mapping[str, str] | None = None
+    ) -> dict[str, t.Any]:
+        """:param needed: seconds for which the object may be needed after its creation; None if a Lease protects it."""
         marked = {MANAGED_BY: US, self.label: self.run, **(labels or {})}
-        return {"name": name, "labels": marked, "annotations": {NEEDED: str(needed)}}
+        return {"name": name, "labels": marked, **({"annotations": {NEEDED: str(needed)}} if needed is not None else {})}

@@ -11,9 +11,11 @@ import typing as t
 from ..._core.interrupts import Interrupts
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
-from ..client import Kubernetes, KubernetesError, Object
+from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
+from ..lease import Lease
 from ..made import Made
 from ..namespace import PRIVILEGED
+from ..nodes.observe import FORBIDDEN
 from ..patience import Patience
 from . import leftovers
 from .mark import Mark
@@ -51,10 +53,12 @@ class PodRunner:
         interval: float,
         clock: Clock = Clock(),
         level: str | None = PRIVILEGED,
+        lease: Lease | None = None,
     ) -> None:
         """
         :param interval: seconds between two reads of the Pods.
         :param level: as in ``Made``.
+        :param lease: the Lease that the work acquires. It is renewed before reads of Pods and logs, and released at the end.
         """
         self.kubernetes = kubernetes
         self.mark = mark
@@ -62,6 +66,7 @@ class PodRunner:
         self.interval = interval
         self.clock = clock
         self.made = Made(kubernetes, namespace, clock, level)
+        self.lease = lease
         self.core, self.jobs = f"/api/v1/namespaces/{namespace}", f"/apis/batch/v1/namespaces/{namespace}/jobs"
         self.pods = f"{self.core}/pods"
 
@@ -76,14 +81,26 @@ class PodRunner:
         interrupts = Interrupts()
         with interrupts.caught():
             try:
-                with interrupts.awaited():
-                    done = work()
+                try:
+                    with interrupts.awaited():
+                        done = work()
+                finally:
+                    self.made.remove()
+                if leaving and not self.made.left:
+                    with interrupts.awaited():
+                        self._until_gone(leaving)
             finally:
-                self.made.remove()
-            if leaving and not self.made.left:
-                with interrupts.awaited():
-                    self._until_gone(leaving)
+                self._release()
         return done
+
+    def _keep(self) -> None:
+        if self.lease:
+            self.lease.keep()
+
+    def _release(self) -> None:
+        why = self.lease.release() if self.lease else ""
+        if why:
+            self.made.left.append(why)
 
     def remove_left_behind(self, now: str, *paths: str) -> None:
         """Remove objects of earlier runs: Jobs, and the objects at ``paths``.
@@ -93,6 +110,39 @@ class PodRunner:
         for path in (self.jobs, *paths):
             old = leftovers.left_behind(self.kubernetes.items(path, labelSelector=self.mark.label), now)
             self.made.remove_others(f"{path}/{name}" for name in old)
+
+    def remove_of_other_runs(self, paths: t.Iterable[str]) -> None:
+        """Remove the objects of all other runs. The Lease must be held, so that none of these runs is active.
+
+        :param paths: kinds that the API server lacks, or that the caller may not list, are skipped.
+        """
+        for path in paths:
+            try:
+                items = self.kubernetes.items(path, labelSelector=self.mark.label)
+            except KubernetesError as error:
+                if error.status not in (NOT_FOUND, FORBIDDEN):
+                    raise
+                continue
+            self.made.remove_others(f"{path}/{name}" for name in leftovers.of_other_runs(items, self.mark))
+
+    def pods_of_other_runs(self, seconds: float) -> list[str]:
+        """Wait until the Pods of all other runs have ended. Return those that have not."""
+
+        def others() -> list[str]:
+            pods = self.kubernetes.items(self.pods, labelSelector=self.mark.label)
+            return [Pod.of(each).name for each in pods if each["metadata"]["labels"][self.mark.label] != self.mark.run]
+
+        looks: Patience[list[str]] = Patience(others, [])
+        waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
+        try:
+            return waits.until(
+                looks,
+                done=lambda left: not left,
+                subject="an earlier run",
+                state=lambda left: f"ending ({len(left)} Pods left)",
+            )
+        except WaitTimeout:
+            return looks.last
 
     def stuck(self, now: str) -> dict[str, str]:
         """The Pods of earlier runs that do not end, keyed by node."""
@@ -133,10 +183,12 @@ class PodRunner:
         :param previous: the log of the container before its last restart.
         :raises KubernetesError:
         """
+        self._keep()
         more = f"{f'&tailLines={lines}' if lines else ''}{'&previous=true' if previous else ''}"
         return self.kubernetes.text(f"{self.pods}/{pod.name}/log?container={container}&limitBytes={most}{more}", most=most)
 
     def _look(self, choice: Choice) -> Pods:
+        self._keep()
         return choice([Pod.of(each) for each in self.kubernetes.items(self.pods, labelSelector=self.mark.selector)])
 
     def _until_gone(self, seconds: float) -> None:

@@ -11,15 +11,32 @@ import typing as t
 from ..._core.wait import Clock
 from ..._core.waits import Progress
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.job_kinds import known_kind
+from ..._kubernetes.lease import Lease
 from ..._kubernetes.namespace import BASELINE
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._kubernetes.pod_runner.pods import Pod
 from ..._kubernetes.pod_runner.runner import PodRunner, Pods
+from ..._lock.claim import own_name
 from . import manifest
 from .evidence import Evidence
+from .free import held_by, not_ended
 from .lives import Lives
 from .logs import Logs
-from .model import CONTAINER, FIELDS, LATE_SECONDS, TRAINING, Desired, NotRun, Outcome, Planned, Ran
+from .model import (
+    CONTAINER,
+    FIELDS,
+    KINDS,
+    LATE_SECONDS,
+    LEASE,
+    LEASE_SECONDS,
+    TRAINING,
+    Desired,
+    NotRun,
+    Outcome,
+    Planned,
+    Ran,
+)
 from .plan import dropped
 from .refused import INVALID, answered, refused
 from .replacement import Replacement
@@ -46,14 +63,17 @@ class Runner:
         self.desired = desired
         self.planned = planned
         self.kind = planned.kind
-        mark, level = Mark(TRAINING, planned.run), BASELINE if desired.owned else None
+        mark, level, space = Mark(TRAINING, planned.run), BASELINE if desired.owned else None, desired.namespace
+        holder, seconds = f"{planned.name} of {own_name()}", max(LEASE_SECONDS, 3 * interval)
+        self.lease = Lease(kubernetes, space, LEASE, holder=holder, seconds=seconds, clock=clock)
         self.runner = PodRunner(
-            kubernetes, desired.namespace, mark, progress=progress, interval=interval, clock=clock, level=level
+            kubernetes, space, mark, progress=progress, interval=interval, clock=clock, level=level, lease=self.lease
         )
         container = CONTAINER[self.kind.name]
         self.progressed, self.logs = Progressed(self.runner, container), Logs(self.runner, container)
         self.lives, self.evidence = Lives(clock.now), Evidence(kubernetes, desired.namespace, planned)
         self.replacement = Replacement(self.runner, self.logs, self.lives, manifest.rendezvous(planned.run))
+        self._maps, self._services = f"{self.runner.core}/configmaps", f"{self.runner.core}/services"
         self._uid = ""
         """The UID of the job. The job owns its Pods, unless its kind creates Jobs that own them."""
 
@@ -62,21 +82,32 @@ class Runner:
         :raises KubernetesError: if the API server does not reply, or refuses a read.
         :raises Interrupted: if this process gets a termination signal.
         """
-        return self.runner.run(self._trained, leaving=LEAVING_SECONDS)
+        return self.runner.run(lambda: self._not_free() or self._trained(), leaving=LEAVING_SECONDS)
+
+    def _not_free(self) -> NotRun | None:
+        """Acquire the Lease, and remove everything that killed runs left. Return why the nodes cannot be used."""
+        try:
+            other = self.lease.acquire(self.runner.made.create_unregistered)
+        except KubernetesError as error:
+            return self._not_taken({"kind": "Lease"}, error)
+        if other:
+            return held_by(self.lease, other)
+        jobs = [known_kind(kind).path(self.desired.namespace) for kind in KINDS]
+        self.runner.remove_of_other_runs([*jobs, self._services, self._maps])
+        left = self.runner.pods_of_other_runs(LEAVING_SECONDS)
+        return not_ended(left) if left else None
 
     def _trained(self) -> Outcome:
-        """Create the job and wait for its end. Leftovers of earlier runs are removed first, because they may occupy nodes."""
-        maps, services = f"{self.runner.core}/configmaps", f"{self.runner.core}/services"
+        """Create the job and wait for its end."""
         jobs = self.kind.path(self.desired.namespace)
-        made = self._created(maps, self.planned.program)
+        made = self._created(self._maps, self.planned.program)
         if isinstance(made, NotRun):
             return made
-        self.runner.remove_left_behind(made["metadata"]["creationTimestamp"], maps, services, *({jobs} - {self.runner.jobs}))
         reason = self._refused(jobs)
         if reason:
             return reason
         secret = manifest.secret(self.planned.run, self.desired, made) if self.desired.token else None
-        paths = {services: self.planned.service, f"{self.runner.core}/secrets": secret, jobs: self.planned.job}
+        paths = {self._services: self.planned.service, f"{self.runner.core}/secrets": secret, jobs: self.planned.job}
         for path, body in paths.items():
             made = self._created(path, body) if body else made
             if isinstance(made, NotRun):

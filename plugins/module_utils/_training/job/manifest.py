@@ -296,5 +296,4 @@ def _pod_metadata(run: str) -> Object:
 
 
 def _metadata(run: str, desired: Desired) -> Object:
-    needed = desired.seconds + CONTROLLER_SECONDS
-    return {**Mark(TRAINING, run).metadata(name(run), needed=needed), "namespace": desired.namespace}
+    return {**Mark(TRAINING, run).metadata(name(run)), "namespace": desired.namespace}

@@ -11,11 +11,16 @@ from dataclasses import dataclass, field
 
 from ..._kubernetes.client import Object
 from ..._kubernetes.job_kinds import Kind
+from ..._kubernetes.nodes import labels
 from ..._kubernetes.nodes.devices import State as OfNodes
 from ..._topology.job.model import Wish
 
-TRAINING = "mlfleet.hyperpod/training"
+TRAINING = labels.TRAINING
 """The label of all objects that are created for a job. Its value identifies the run."""
+LEASE = "mlfleet-training"
+"""The name of the Lease, which only one run in a namespace holds at a time."""
+LEASE_SECONDS = 120
+"""Seconds after which a run that no longer renews its Lease counts as dead; more if Pods are polled less often."""
 CONTAINER = {"PyTorchJob": "pytorch", "HyperPodPyTorchJob": "pytorch", "TrainJob": "node", "Job": "pytorch"}
 """The container that trains, keyed by kind. The training operator and Kubeflow Trainer's runtimes require these names."""
 AUTO = "auto"
@@ -35,9 +40,9 @@ RUNTIME = "torch-distributed"
 
 LATE_SECONDS = 30
 """Seconds to wait after the deadline of the processes, so that each process can still report what it waited for."""
-BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM = (
+BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM, HELD = (
     *("busy", "allocation", "devices", "check-mode", "kind", "fields"),
-    *("refused", "claim"),
+    *("refused", "claim", "lease"),
 )
 IMAGE, STORAGE, TIMEOUT, OUTPUT = "image", "storage", "timeout", "output"
 """The values of ``failure``."""

@@ -6,23 +6,30 @@
 
 from __future__ import annotations
 
-from ..._kubernetes.client import Kubernetes
+from ..._kubernetes.client import Kubernetes, Object
 from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.namespace import BASELINE, check_own
 from ..._kubernetes.nodes.devices import observe as observe_nodes
 from ..._topology.job.cluster import Cluster
-from .model import AUTO, KINDS, RUNTIME, Desired, State
+from .model import AUTO, KINDS, RUNTIME, TRAINING, Desired, State
 
 
-def observe(kubernetes: Kubernetes, desired: Desired) -> State:
+def observe(kubernetes: Kubernetes, desired: Desired, *, others: bool = True) -> State:
     """
+    :param others: whether nodes count as busy if they run Pods of other runs in the namespace. A run that will hold the Lease
+        removes these Pods.
     :raises Refused: if the namespace must be ours and has another owner.
     :raises KubernetesError: if the API server refuses a read.
     """
     there = check_own(kubernetes, desired.namespace, BASELINE) if desired.owned else True
     path = f"/api/v1/namespaces/{desired.namespace}/persistentvolumeclaims/{desired.claim}"
     claim = kubernetes.find(path) if desired.claim else None
-    return State(observe_nodes(kubernetes), tuple(_served(kubernetes, desired.kind)), claim, there)
+
+    def ignored(pod: Object) -> bool:
+        metadata = pod["metadata"]
+        return not others and metadata["namespace"] == desired.namespace and TRAINING in (metadata.get("labels") or {})
+
+    return State(observe_nodes(kubernetes, ignored), tuple(_served(kubernetes, desired.kind)), claim, there)
 
 
 def _served(kubernetes: Kubernetes, wanted: str) -> list[str]:

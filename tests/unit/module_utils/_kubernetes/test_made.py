@@ -71,6 +71,15 @@ def test_an_object_whose_creation_was_not_confirmed_is_removed() -> None:
     assert (world.there, here.left) == ([], [])
 
 
+def test_an_object_that_the_caller_removes_is_kept() -> None:
+    world = Jobs(POST=[404])
+    with Server(world) as kubernetes:
+        here = made(kubernetes)
+        here.create_unregistered(JOBS, named("a"))
+        here.remove()
+    assert world.there == ["/api/v1/namespaces/a", f"{JOBS}/a"]
+
+
 def test_the_namespace_is_created_and_kept() -> None:
     world = Jobs(POST=[404])
     with Server(world) as kubernetes:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ...._kubernetes.nodes import labels
 from ...._kubernetes.nodes.model import node_name
 
-LOOK, INSTANCE = "mlfleet.hyperpod/look", "mlfleet.hyperpod/instance"
+LOOK, INSTANCE = labels.LOOK, "mlfleet.hyperpod/instance"
 """The labels of all objects for checks: ``LOOK`` identifies the run, and ``INSTANCE`` the node of a Job or Pod."""
 
 

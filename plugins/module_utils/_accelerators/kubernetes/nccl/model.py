@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...._kubernetes.nodes import labels
 from ...._kubernetes.nodes.model import node_name
 from ...node.nccl.model import Desired as Test
 
-TEST = "mlfleet.hyperpod/nccl-test"
+TEST = labels.NCCL
 """The label of all objects of a test. Its value identifies the run."""
 
 

@@ -8,7 +8,12 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.leftovers import left_behind, stuck
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.leftovers import (
+    left_behind,
+    of_other_runs,
+    stuck,
+)
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.mark import Mark
 
 from ..._accelerators.kubernetes.jobs.looked_at import NOW, config_map
 
@@ -26,6 +31,13 @@ from ..._accelerators.kubernetes.jobs.looked_at import NOW, config_map
 def test_objects_older_than_their_run_are_left_over(created: str, needed: str | None, left: bool) -> None:
     _path, item = config_map("a", created, needed)
     assert left_behind([item], NOW) == (["a"] if left else [])
+
+
+def test_only_our_objects_of_other_runs_are_left_over() -> None:
+    mark = Mark("a/b", "run")
+    theirs = {"name": "theirs", "labels": {"a/b": "x"}}
+    items = [mark.metadata("own"), Mark("a/b", "old").metadata("old"), theirs, {"name": "plain"}]
+    assert of_other_runs([{"metadata": each} for each in items], mark) == ["old"]
 
 
 @pytest.mark.parametrize(("since", "expected"), [(None, {}), ("2026-11-25T02:58:30Z", {}), ("2026-11-25T02:58:29Z", {"n": "a"})])

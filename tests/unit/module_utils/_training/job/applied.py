@@ -39,12 +39,14 @@ def nodes(*names: str) -> State:
     return State(Nodes({name: Node(KubernetesNode(name), gpus=8) for name in names}), KINDS)
 
 
-def runner(kubernetes: t.Any, kind: str = "PyTorchJob", *, time: Time | None = None, progress: Path | None = None, **given: t.Any) -> Runner:
+def runner(
+    kubernetes: t.Any, kind: str = "PyTorchJob", *, run: str = RUN, time: Time | None = None, progress: Path | None = None, **given: t.Any
+) -> Runner:
     time = time or Time()
     clock = Clock(now=lambda: time.now, sleep=time.sleep, jitter=lambda: 0.0)
     shown = Progress(str(progress) if progress else None, now=lambda: time.now)
     wanted = desired(kind=kind, **given)
-    planned = plan(wanted, replace(nodes("a", "b"), claim=SHARED if wanted.claim else None), RUN)
+    planned = plan(wanted, replace(nodes("a", "b"), claim=SHARED if wanted.claim else None), run)
     assert isinstance(planned, Planned)
     return Runner(kubernetes, wanted, planned, progress=shown, interval=5, clock=clock)
 
@@ -53,5 +55,5 @@ def run(world: Trained, kind: str = "PyTorchJob", **given: t.Any) -> Outcome:
     with Server(world) as kubernetes:
         job = runner(kubernetes, kind, **given)
         outcome = job()
-    assert job.runner.made.left == [] and world.left == []
+    assert (job.runner.made.left, world.left) == ([], [])
     return outcome

@@ -17,12 +17,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.interrupts import Interrupted
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import logs
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import NotRun, PodLog, Ran
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS, NotRun, PodLog, Ran
 
 from ..._karpenter.proof.api_server import Server
 from .applied import NAME, PULL, STARTING, Time, run, runner
 from .described import RUN
-from .trained import JOBS, LABEL, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SECRETS, SERVICES, STEP, WAITING, Trained, ended
+from .trained import JOBS, LEASE, LEASES, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SECRETS, SERVICES, STEP, WAITING, Trained, ended
 
 
 def test_logs_are_returned_in_the_order_of_the_pods() -> None:
@@ -30,20 +30,20 @@ def test_logs_are_returned_in_the_order_of_the_pods() -> None:
     logs = tuple(PodLog(f"{NAME}-worker-{number}", "ab"[number], text, 0, reasons=("Completed",)) for number, text in enumerate(world.logs))
     assert run(world) == Ran(logs)
     posts = [target for method, target in world.requests if method == "POST"]
-    assert posts == [MAPS, f"{PYTORCH}?dryRun=All", PYTORCH]
+    assert posts == [LEASES, MAPS, f"{PYTORCH}?dryRun=All", PYTORCH]
 
 
 @pytest.mark.parametrize(("kind", "jobs", "before"), [("PyTorchJob", PYTORCH, []), ("Job", JOBS, [SERVICES])])
 def test_the_secret_with_the_token_precedes_the_job(kind: str, jobs: str, before: list[str]) -> None:
     world = Trained()
     assert isinstance(run(world, kind, hugging_face_token="hf_secret_value"), Ran)
-    assert [target for method, target in world.requests if method == "POST"] == [MAPS, f"{jobs}?dryRun=All", *before, SECRETS, jobs]
+    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, f"{jobs}?dryRun=All", *before, SECRETS, jobs]
 
 
 def test_a_job_has_a_service_for_the_names_of_its_pods() -> None:
     world = Trained()
     assert isinstance(run(world, "Job"), Ran)
-    assert [target for method, target in world.requests if method == "POST"] == [MAPS, f"{JOBS}?dryRun=All", SERVICES, JOBS]
+    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, f"{JOBS}?dryRun=All", SERVICES, JOBS]
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,6 @@ def test_a_missing_namespace_is_created_and_a_foreign_one_refused(labels: t.Any,
     world = Trained()
     if made:
         del world.there[f"/api/v1/namespaces/{NAMESPACE}"]
-        world.refused["GET", f"/namespaces/{NAMESPACE}"] = [404]
-        world.refused["POST", MAPS] = [404]
     else:
         world.there[f"/api/v1/namespaces/{NAMESPACE}"] = {"metadata": {"name": NAMESPACE, "labels": labels}}
     with Server(world) as kubernetes:
@@ -133,18 +131,7 @@ def test_a_missing_namespace_is_created_and_a_foreign_one_refused(labels: t.Any,
         else:
             with pytest.raises(Refused, match="so it has another owner"):
                 runner(kubernetes)()
-    assert not [path for path in world.left if path.startswith((MAPS, PYTORCH))]
-
-
-def test_leftovers_of_an_earlier_run_are_removed() -> None:
-    world = Trained()
-    meta = {"creationTimestamp": "2026-11-29T01:00:00Z", "labels": {LABEL: "old"}, "annotations": {"mlfleet.hyperpod/needed-seconds": "1620"}}
-    for path in (MAPS, SERVICES, JOBS, PYTORCH):
-        world.there[f"{path}/old"] = {"metadata": {"name": "old", **meta}}
-    world.there[f"{MAPS}/young"] = {"metadata": {"name": "young", **meta, "creationTimestamp": "2026-11-29T02:50:00Z"}}
-    with Server(world) as kubernetes:
-        runner(kubernetes)()
-    assert world.left == [f"{MAPS}/young"]
+    assert not [path for path in world.left if path.startswith((LEASE, MAPS, PYTORCH))]
 
 
 @pytest.mark.parametrize(("end", "status"), [("/configmaps", 500), ("/pytorchjobs", 409), ("?dryRun=All", 500), ("/services", 500), ("/secrets", 500)])
@@ -183,29 +170,34 @@ def test_objects_that_the_api_server_refuses_are_reported(kind: str, end: str, w
     assert found.text.startswith(f"The API server refuses the {what}: admission webhook: no. "), found
 
 
-@pytest.mark.parametrize("cut", range(1, 8))
+LATER = "2026-11-29T03:02:00Z"
+"""The time at which the Lease of a run that made its last request at ``NOW`` has expired."""
+TOKEN = {"hugging_face_token": "hf_secret_value"}
+
+
+def changes(kind: str, given: dict[str, t.Any]) -> int:
+    """The number of changing requests of an undisturbed run."""
+    world = Trained()
+    run(world, kind, **given)
+    return world.changes
+
+
+CUTS = [(kind, given, cut) for kind in KINDS for given in ({}, TOKEN) for cut in range(1, changes(kind, given) + 1)]
+
+
+@pytest.mark.parametrize(("kind", "given", "cut"), CUTS, ids=lambda each: "token" if each == TOKEN else str(each or "plain"))
 @pytest.mark.parametrize("after", [False, True])
-def test_a_run_that_lost_the_api_server_leaves_nothing_after_the_next_one(cut: int, after: bool) -> None:
-    """The next run starts once the objects are no longer needed."""
+def test_a_run_that_lost_the_api_server_leaves_nothing_after_the_next_one(kind: str, given: t.Any, cut: int, after: bool) -> None:
+    """The next run may be of another kind, and lacks the permission to list Secrets."""
     world = Trained()
     world.cut, world.cut_after, world.dead = cut, after, True
     with Server(world) as kubernetes, contextlib.suppress(KubernetesError):
-        first = runner(kubernetes, "Job")
-        first()
-    assert first.runner.made.left and world.changes >= cut
-    world.dead, world.now = False, "2026-11-29T05:00:00Z"
-    assert isinstance(run(world, "Job"), Ran) and world.left == []
-
-
-@pytest.mark.parametrize("cut", range(1, 10))
-@pytest.mark.parametrize("after", [False, True])
-def test_the_next_run_removes_a_token_without_the_permission_to_list_secrets(cut: int, after: bool) -> None:
-    world = Trained()
-    world.cut, world.cut_after, world.dead = cut, after, True
-    with Server(world) as kubernetes, contextlib.suppress(KubernetesError):
-        runner(kubernetes, "Job", hugging_face_token="hf_secret_value")()
-    world.dead, world.now = False, "2026-11-29T05:00:00Z"
-    assert isinstance(run(world, "Job"), Ran) and world.left == []
+        runner(kubernetes, kind, **given)()
+    assert world.changes >= cut
+    world.dead, world.now = False, LATER
+    with Server(world) as kubernetes:
+        assert isinstance(runner(kubernetes, run="4e5f6a7b")(), Ran)
+    assert world.left == []
     assert not [target for method, target in world.requests if method == "GET" and "secrets" in target]
 
 

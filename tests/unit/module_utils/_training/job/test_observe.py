@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import State
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import TRAINING, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.observe import observe
 
 from ..._karpenter.proof.api_server import Server
@@ -72,6 +72,29 @@ def test_a_foreign_namespace_is_recognised() -> None:
     with pytest.raises(Refused, match="so it has another owner"):
         seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}))
     seen(World("/apis/batch/v1", **{space: {"metadata": {"name": "mlfleet-training"}}}), queue="q")
+
+
+def working_pod(namespace: str, **labels: str) -> dict[str, t.Any]:
+    containers = [{"resources": {"limits": {"nvidia.com/gpu": "1"}}}]
+    return {"metadata": {"name": "w", "namespace": namespace, "labels": labels}, "spec": {"nodeName": "a", "containers": containers}, "status": {}}
+
+
+@pytest.mark.parametrize(
+    ("pod", "others", "pods", "of_tests"),
+    [
+        (working_pod("mlfleet-training", **{TRAINING: "old"}), False, (), ()),
+        (working_pod("mlfleet-training", **{TRAINING: "old"}), True, ("mlfleet-training/w",), ("mlfleet-training/w",)),
+        (working_pod("other", **{TRAINING: "old"}), False, ("other/w",), ("other/w",)),
+        (working_pod("mlfleet-hyperpod", **{"mlfleet.hyperpod/nccl-test": "x"}), False, ("mlfleet-hyperpod/w",), ("mlfleet-hyperpod/w",)),
+        (working_pod("mlfleet-training"), False, ("mlfleet-training/w",), ()),
+    ],
+)
+def test_pods_that_the_run_will_remove_do_not_count(pod: t.Any, others: bool, pods: tuple[str, ...], of_tests: tuple[str, ...]) -> None:
+    world = World("/apis/batch/v1")
+    world.there |= {"/api/v1/nodes": {"items": [{"metadata": {"name": "a"}}]}, "/api/v1/pods": {"items": [pod]}}
+    with Server(world) as kubernetes:
+        found = observe(kubernetes, desired(), others=others).nodes
+    assert (found.nodes["a"].known.pods, found.of_tests) == (pods, frozenset(of_tests))
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nodes", "/apis/batch/v1", CLAIM])

@@ -43,6 +43,11 @@ def test_unsuitable_nodes_are_refused(seen: Nodes, failure: str) -> None:
     assert refused(State(seen), efa=True)[0] == failure
 
 
+def test_busy_nodes_name_the_pods_of_verifications() -> None:
+    seen = Nodes(nodes(pods=("x/a", "y/b")).nodes, of_tests={"y/b"})
+    assert refused(State(seen))[1] == "Pods use accelerators of the nodes: x/a on b, y/b (of a verification) on b."
+
+
 def test_nodes_without_efa_are_accepted_if_none_is_required() -> None:
     assert isinstance(planned(State(nodes(efa=0))), Planned)
 

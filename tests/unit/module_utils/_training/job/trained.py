@@ -12,7 +12,13 @@ NAMESPACE = "mlfleet-training"
 SPACE = f"/api/v1/namespaces/{NAMESPACE}"
 MAPS, SERVICES, SECRETS, PODS = (f"{SPACE}/{each}" for each in ("configmaps", "services", "secrets", "pods"))
 JOBS, PYTORCH = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs", f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/pytorchjobs"
+LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
+LEASE = f"{LEASES}/mlfleet-training"
 KUEUE = "/apis/kueue.x-k8s.io"
+OF_JOBS = (
+    *(JOBS, PYTORCH, f"/apis/sagemaker.amazonaws.com/v1/namespaces/{NAMESPACE}/hyperpodpytorchjobs"),
+    f"/apis/trainer.kubeflow.org/v1alpha1/namespaces/{NAMESPACE}/trainjobs",
+)
 NOW = "2026-11-29T03:00:00Z"
 CLAIM = f"{SPACE}/persistentvolumeclaims/fsx"
 LABEL = "mlfleet.hyperpod/training"
@@ -49,7 +55,7 @@ def with_image(status: Object, image: str, **of_container: t.Any) -> Object:
 
 
 def _owned(item: Object, owner: Object) -> bool:
-    return any(owner.items() <= each.items() for each in item["metadata"].get("ownerReferences", ()))
+    return any(owner.items() <= each.items() for each in item.get("metadata", {}).get("ownerReferences", ()))
 
 
 class Trained:
@@ -82,10 +88,14 @@ class Trained:
         self.cut_after = False
         """The broken request takes effect; with ``dead``, no later request is answered."""
         self.dead = False
+        self.killed: t.Callable[[], None] | None = None
+        """Kills the run instead of breaking its connection."""
         self.queued = ""
         """The message with which Kueue does not admit the job; empty for a cluster without Kueue."""
         self.now = NOW
         """Time of the API server."""
+        self.version = 0
+        """The newest resourceVersion."""
 
     @property
     def left(self) -> list[str]:
@@ -99,6 +109,8 @@ class Trained:
         if (broken and not self.cut_after) or (self.dead and 0 < self.cut < self.changes):
             raise ConnectionError
         found = self._answer(method, target, body)
+        if broken and self.killed:
+            self.killed()
         if broken:
             raise ConnectionError
         return found
@@ -121,7 +133,8 @@ class Trained:
             return self._log(int(path.split("/")[-2][-1]), previous="previous=true" in query)
         if path.endswith("/events"):
             return 200, {"items": self._events(urllib.parse.parse_qs(query)["fieldSelector"][0])}
-        return 200, {"items": self._labelled(path, urllib.parse.parse_qs(query)["labelSelector"][0])}
+        selected = urllib.parse.parse_qs(query).get("labelSelector")
+        return (200, {"items": self._labelled(path, selected[0])}) if selected else (404, {"message": "not found"})
 
     def event(self, uid: str, reason: str, message: str, when: str = NOW) -> None:
         """:param uid: of the object, with ``{job}`` for the name of the job."""
@@ -149,24 +162,49 @@ class Trained:
     @property
     def _job(self) -> t.Any:
         """The job; None without one."""
-        return next((item for path, item in self.there.items() if path.startswith((JOBS, PYTORCH)) and "spec" in item), None)
+        return next((item for path, item in self.there.items() if path.startswith(OF_JOBS) and "spec" in item), None)
 
     def _change(self, method: str, path: str, body: Object, *, dry: bool) -> tuple[int, Object]:
         if method == "DELETE":
-            return self._delete(path)
+            return self._delete(path, body)
+        if method == "PATCH":
+            return self._merge(path, body)
         called = body["metadata"]["name"]
-        made = {**body, "metadata": {**body["metadata"], "uid": f"uid-{called}", "creationTimestamp": self.now}}
+        if f"/namespaces/{NAMESPACE}/" in path and SPACE not in self.there:
+            return 404, {"message": f'namespaces "{NAMESPACE}" not found'}
+        if f"{path}/{called}" in self.there:
+            return 409, {"message": "already exists"}
+        meta = {"uid": f"uid-{called}", "resourceVersion": self._next(), "creationTimestamp": self.now}
+        made = {**body, "metadata": {**body["metadata"], **meta}}
         if "spec" in made:
             made["spec"] = {name: value for name, value in made["spec"].items() if name not in self.drops}
         if not dry:
             self.there[f"{path}/{called}"] = made
         return 201, made
 
-    def _delete(self, path: str) -> tuple[int, Object]:
+    def _next(self) -> str:
+        self.version += 1
+        return str(self.version)
+
+    def _merge(self, path: str, body: Object) -> tuple[int, Object]:
+        """Change metadata and specification of an object, unless it has another version."""
+        found = self.there.get(path)
+        if found is None:
+            return 404, {"message": "not found"}
+        if body["metadata"]["resourceVersion"] != found["metadata"]["resourceVersion"]:
+            return 409, {"message": "the object has been modified"}
+        metadata = {**found["metadata"], **body["metadata"], "resourceVersion": self._next()}
+        self.there[path] = {**found, "metadata": metadata, "spec": {**found["spec"], **body["spec"]}}
+        return 200, self.there[path]
+
+    def _delete(self, path: str, options: Object) -> tuple[int, Object]:
         """Delete an object, and the Secrets that a ConfigMap owns."""
-        gone = self.there.pop(path, None)
+        gone = self.there.get(path)
         if gone is None:
             return 404, {}
+        if not options.get("preconditions", {}).items() <= gone["metadata"].items():
+            return 409, {"message": "the precondition does not hold"}
+        del self.there[path]
         owner = {"kind": "ConfigMap", "uid": gone["metadata"].get("uid")}
         owned = [each for each, item in self.there.items() if path.startswith(MAPS) and _owned(item, owner)]
         for each in owned:
