@@ -16,8 +16,12 @@ description:
   - The job is a PyTorchJob, a HyperPodPyTorchJob, a TrainJob or an indexed Job, depending on what the cluster supports. Modules
     of C(kubernetes.core) create such objects, but do not follow their Pods, assess the result, or remove them after an error.
   - If Pods on a node requested accelerators, the module starts no job, and the verdict is V(not_run). Each Pod of the job
-    requests all GPUs of its node. If a different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The
-    job never preempts other Pods, unless the priority in its queue allows this.
+    requests all GPUs of its node. If a different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout).
+  - Without O(queue), the module creates a PriorityClass with the value -10 and C(preemptionPolicy=Never) for the Pods, and removes
+    it at the end. The Pods then preempt no other Pods, and Pods with a higher priority preempt them. The job also ends, with the
+    verdict V(not_run), if another Pod with accelerators cannot be scheduled and its rules allow a node of the job. With O(queue),
+    the priority of the queue applies. A TrainJob cannot set a PriorityClass. If the caller may not create PriorityClasses, a
+    warning reports it, and the Pods have the default priority.
   - At its end, the module removes everything that it created, even after an error or a signal. It does not remove the namespace
     and the checkpoints. If the module is killed, the next run in this namespace removes what it left, as soon as its Lease has
     expired.
@@ -232,6 +236,8 @@ notes:
     C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with O(hugging_face_token), create and delete Secrets
     there; get the namespace, and create it if it does not exist; with O(kind=auto) and O(kind=TrainJob), get the
     ClusterTrainingRuntime."
+  - "Without O(queue), the caller also needs to create, list and delete priorityclasses of C(scheduling.k8s.io). This permission is
+    optional."
   - "To remove what a killed run left, the module also lists and deletes all kinds of jobs in O(namespace) that it can create. Kinds
     that the caller may not list are skipped."
   - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. These
@@ -277,7 +283,8 @@ training_job:
     failure:
       description:
         - Why the job did not run. V(busy), V(allocation), V(devices), V(image), V(storage), V(timeout), V(claim), V(kind),
-          V(fields), V(refused), V(lease) or V(check-mode). Empty if all containers ran.
+          V(fields), V(refused), V(lease), V(gave-way) or V(check-mode). Empty if all containers ran.
+        - V(gave-way) means that the job ended early because another Pod needs its nodes.
         - V(lease) means that another run uses the namespace. V(storage) means that a volume can't be mounted. V(fields) means that
           the API server discards fields of the kind. V(refused) means that the API server, a webhook or a quota refuses the job or
           its Pods. With O(replace_pod), it also means that the API server does not allow the module to delete the Pod.
@@ -456,7 +463,7 @@ def train(module: t.Any) -> dict[str, t.Any]:
     try:
         outcome = runner()
     finally:
-        for each in runner.runner.made.left:
+        for each in (*runner.warnings, *runner.runner.made.left):
             module.warn(each)
     result = ran(desired, planned, outcome)
     if params["remove_checkpoints"] and not (result["failure"] or result["checkpoints_removed"]):

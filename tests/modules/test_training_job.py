@@ -9,7 +9,7 @@ import json
 
 import pytest
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
-from unit.module_utils._training.job.trained import LEASES, MAPS, NAMESPACE, PYTORCH, SECRETS, Trained, ended
+from unit.module_utils._training.job.trained import CLASSES, LEASES, MAPS, NAMESPACE, PYTORCH, SECRETS, Trained, ended
 from unit.module_utils._training.logged import trained
 
 GIVEN = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print(1)", "steps": 20}
@@ -52,7 +52,7 @@ def test_two_nodes_train_and_nothing_is_left(simulator, world, options):
     job = done["training_job"]
     assert (job["verdict"], job["kind"], job["last_loss"]) == ("passed", "PyTorchJob", pytest.approx(0.503, rel=1e-2)), job
     posts = [target for method, target in world.requests if method == "POST"]
-    assert posts == [LEASES, MAPS, f"{PYTORCH}?dryRun=All", PYTORCH]
+    assert posts == [LEASES, MAPS, CLASSES, f"{PYTORCH}?dryRun=All", PYTORCH]
 
 
 def test_a_token_is_in_a_secret_and_in_no_result(simulator, world, options):
@@ -60,7 +60,7 @@ def test_a_token_is_in_a_secret_and_in_no_result(simulator, world, options):
     done = simulator.run("training_job", **given)
     job = done["training_job"]
     assert (job["verdict"], job["weights"]) == ("passed", "not_assessed") and world.left == [], done
-    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, f"{PYTORCH}?dryRun=All", SECRETS, PYTORCH]
+    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, CLASSES, f"{PYTORCH}?dryRun=All", SECRETS, PYTORCH]
     shown = json.dumps({name: value for name, value in done.items() if name != "invocation"})
     assert "hf_secret_value" not in shown and "HF_TOKEN_PATH" in shown
 

@@ -14,6 +14,8 @@ from ..._core.text import printable
 from ..client import Object
 
 OVER = ("Succeeded", "Failed")
+PREEMPTION = ("PreemptionByScheduler", "PreemptionByKubeScheduler")
+"""Reasons of a Pod that the scheduler deletes for a Pod with a higher priority; the second one is of Kubernetes 1.25."""
 HOPELESS = (
     *("ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"),
     *("CreateContainerConfigError", "CreateContainerError", "RunContainerError"),
@@ -45,6 +47,8 @@ class Pod:
     uid: str = ""
     reasons: tuple[str, ...] = ()
     """Why the Pod or its containers ended, also before a restart; for example ``Evicted`` and ``OOMKilled``."""
+    preempted: bool = False
+    """Whether the scheduler deletes the Pod for a Pod with a higher priority. Known since Kubernetes 1.26."""
     images: t.Mapping[str, str] = field(default_factory=dict)
     """The images whose digest is known, such as ``repository@sha256:...``, keyed by container."""
 
@@ -72,6 +76,7 @@ class Pod:
             restarts=sum(filter(_is_count, (each.get("restartCount") for each in containers))),
             uid=str(meta.get("uid") or ""),
             reasons=tuple(filter(None, (_short(each.get("reason")) for each in (status, *ended, *before)))),
+            preempted=any(each.get("reason") in PREEMPTION for each in status.get("conditions") or ()),
             images={_short(each.get("name")): found[1] for each in containers if (found := _image(each))},
         )
 

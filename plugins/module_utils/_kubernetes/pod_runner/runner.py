@@ -111,14 +111,15 @@ class PodRunner:
             old = leftovers.left_behind(self.kubernetes.items(path, labelSelector=self.mark.label), now)
             self.made.remove_others(f"{path}/{name}" for name in old)
 
-    def remove_of_other_runs(self, paths: t.Iterable[str]) -> None:
+    def remove_of_other_runs(self, paths: t.Iterable[str], *labels: str) -> None:
         """Remove the objects of all other runs. The Lease must be held, so that none of these runs is active.
 
         :param paths: kinds that the API server lacks, or that the caller may not list, are skipped.
+        :param labels: further conditions of the label selector.
         """
         for path in paths:
             try:
-                items = self.kubernetes.items(path, labelSelector=self.mark.label)
+                items = self.kubernetes.items(path, labelSelector=",".join((self.mark.label, *labels)))
             except KubernetesError as error:
                 if error.status not in (NOT_FOUND, FORBIDDEN):
                     raise

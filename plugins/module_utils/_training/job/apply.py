@@ -10,10 +10,11 @@ import typing as t
 
 from ..._core.wait import Clock
 from ..._core.waits import Progress
-from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.client import CONFLICT, Kubernetes, KubernetesError, Object
 from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.lease import Lease
 from ..._kubernetes.namespace import BASELINE
+from ..._kubernetes.nodes.observe import FORBIDDEN
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._kubernetes.pod_runner.pods import Pod
 from ..._kubernetes.pod_runner.runner import PodRunner, Pods
@@ -38,10 +39,12 @@ from .model import (
     Ran,
 )
 from .plan import dropped
+from .priority import CLASSES, SPACE, set_priority
 from .refused import INVALID, answered, refused
 from .replacement import Replacement
 from .training_progress import Progressed
 from .unstarted import failed_before_start, unmounted, unplaced, unstarted
+from .way import Way
 
 LEAVING_SECONDS = 90
 """Seconds to wait until deleted Pods have ended, so that the next job finds idle nodes."""
@@ -74,6 +77,8 @@ class Runner:
         self.lives, self.evidence = Lives(clock.now), Evidence(kubernetes, desired.namespace, planned)
         self.replacement = Replacement(self.runner, self.logs, self.lives, manifest.rendezvous(planned.run))
         self._maps, self._services = f"{self.runner.core}/configmaps", f"{self.runner.core}/services"
+        self.way = Way(kubernetes, desired, clock.now)
+        self.warnings: list[str] = []
         self._uid = ""
         """The UID of the job. The job owns its Pods, unless its kind creates Jobs that own them."""
 
@@ -94,15 +99,20 @@ class Runner:
             return held_by(self.lease, other)
         jobs = [known_kind(kind).path(self.desired.namespace) for kind in KINDS]
         self.runner.remove_of_other_runs([*jobs, self._services, self._maps])
+        self.runner.remove_of_other_runs([CLASSES], f"{SPACE}={self.desired.namespace}")
         left = self.runner.pods_of_other_runs(LEAVING_SECONDS)
         return not_ended(left) if left else None
 
     def _trained(self) -> Outcome:
         """Create the job and wait for its end."""
+        if not self.desired.queue.name:
+            self.way.begin()
         jobs = self.kind.path(self.desired.namespace)
         made = self._created(self._maps, self.planned.program)
         if isinstance(made, NotRun):
             return made
+        if self.planned.priority:
+            self._prioritize(self.planned.priority)
         reason = self._refused(jobs)
         if reason:
             return reason
@@ -120,6 +130,20 @@ class Runner:
             return self.runner.made.create(path, body)
         except KubernetesError as error:
             return self._not_taken(body, error)
+
+    def _prioritize(self, body: Object) -> None:
+        """Create the PriorityClass. If the caller may not create it, the Pods get the default priority."""
+        try:
+            self.runner.made.create(CLASSES, body)
+        except KubernetesError as error:
+            if error.status not in (CONFLICT, FORBIDDEN):
+                raise
+            self.runner.made.paths.pop()
+            if error.status == CONFLICT:  # the class has another owner
+                raise
+            set_priority(self.planned.job, self.kind, "")
+            text = "The Pods of the job have the default priority, because the caller may not create a PriorityClass"
+            self.warnings.append(f"{text} ({error}). They may preempt Pods with a negative priority.")
 
     def _refused(self, jobs: str) -> NotRun | None:
         """Why the API server does not accept the complete job, from a dry run; None if it accepts the job."""
@@ -144,10 +168,10 @@ class Runner:
 
     def _followed(self) -> Outcome:
         pods, late = self._until("with a node", lambda pod: pod.bound, self.desired.queue_timeout)
-        if late:
-            return self._unplaced(pods)
+        if self.way.given or late:
+            return self.way.given or self._unplaced(pods)
         pods, late = self._until("running", lambda pod: pod.begun, self.desired.start_timeout, pods)
-        reason = failed_before_start(self.desired, pods)
+        reason = self.way.given or failed_before_start(self.desired, pods)
         if not reason and late:
             found = self.evidence.unmounted(pod for pod in pods.values() if not pod.begun)
             reason = unmounted(self.desired, *found) if found else unstarted(self.desired, pods)
@@ -161,11 +185,11 @@ class Runner:
         deadline = now() + self.desired.timeout + LATE_SECONDS
         if self.desired.program.replace_pod:
             pods, _late = self._until("finished", lambda pod: pod.over, deadline - now(), pods, self.replacement.due)
-            reason = self.replacement.delete(self.desired)
+            reason = self.way.given or self.replacement.delete(self.desired)
             if reason:
                 return reason
         pods, late = self._until("finished", lambda pod: pod.over, deadline - now(), pods)
-        return Ran(self.logs(pods, self.lives), late=late, unreplaced=self.replacement.missing(pods))
+        return self.way.given or Ran(self.logs(pods, self.lives), late=late, unreplaced=self.replacement.missing(pods))
 
     def _unplaced(self, pods: Pods) -> NotRun:
         missing = len(pods) < len(self.desired.nodes)
@@ -193,7 +217,9 @@ class Runner:
             return sum(1 for each in pods.values() if so_far(each))
 
         def done(pods: Pods) -> bool:
-            return ready(pods) == count or self.lives.over or any(map(self.lives.disturbed, pods.values())) or enough(pods)
+            if ready(pods) == count or self.way.needed(pods):
+                return True
+            return self.lives.over or any(map(self.lives.disturbed, pods.values())) or enough(pods)
 
         return self.runner.follow(
             self._ours,

@@ -40,9 +40,9 @@ RUNTIME = "torch-distributed"
 
 LATE_SECONDS = 30
 """Seconds to wait after the deadline of the processes, so that each process can still report what it waited for."""
-BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM, HELD = (
+BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM, HELD, GAVE_WAY = (
     *("busy", "allocation", "devices", "check-mode", "kind", "fields"),
-    *("refused", "claim", "lease"),
+    *("refused", "claim", "lease", "gave-way"),
 )
 IMAGE, STORAGE, TIMEOUT, OUTPUT = "image", "storage", "timeout", "output"
 """The values of ``failure``."""
@@ -155,6 +155,8 @@ class Planned:
     """The Service of a Job; None for other kinds, whose operators create Services."""
     job: Object
     new_namespace: bool = False
+    priority: Object | None = None
+    """The PriorityClass of the Pods; None if a queue determines the priority, or if the kind does not support one."""
 
     @property
     def name(self) -> str:

@@ -30,6 +30,7 @@ from .model import (
     State,
 )
 from .options import INTERRUPTIONS, not_interrupted
+from .priority import priority_class, set_priority
 
 FAILURES = {UNAVAILABLE: ALLOCATION, NOT_IDLE: BUSY, FEWER_DEVICES: DEVICES}
 
@@ -46,7 +47,10 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     kind = known_kind(name)
     body = manifest.job(run, desired, kind, share([state.nodes.nodes[each] for each in desired.nodes]))
     service = manifest.service(run, desired) if name == "Job" else None
-    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace)
+    priority = priority_class(manifest.name(run), run, desired, kind)
+    if priority:
+        set_priority(body, kind, manifest.name(run))
+    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace, priority)
 
 
 def _nodes_refused(desired: Desired, state: State) -> NotRun | None:

@@ -22,7 +22,23 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.mod
 from ..._karpenter.proof.api_server import Server
 from .applied import NAME, PULL, STARTING, Time, run, runner
 from .described import RUN
-from .trained import JOBS, LEASE, LEASES, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SECRETS, SERVICES, STEP, WAITING, Trained, ended
+from .trained import (
+    CLASSES,
+    JOBS,
+    LEASE,
+    LEASES,
+    MAPS,
+    NAMESPACE,
+    PODS,
+    PYTORCH,
+    RUNNING,
+    SECRETS,
+    SERVICES,
+    STEP,
+    WAITING,
+    Trained,
+    ended,
+)
 
 
 def test_logs_are_returned_in_the_order_of_the_pods() -> None:
@@ -30,20 +46,20 @@ def test_logs_are_returned_in_the_order_of_the_pods() -> None:
     logs = tuple(PodLog(f"{NAME}-worker-{number}", "ab"[number], text, 0, reasons=("Completed",)) for number, text in enumerate(world.logs))
     assert run(world) == Ran(logs)
     posts = [target for method, target in world.requests if method == "POST"]
-    assert posts == [LEASES, MAPS, f"{PYTORCH}?dryRun=All", PYTORCH]
+    assert posts == [LEASES, MAPS, CLASSES, f"{PYTORCH}?dryRun=All", PYTORCH]
 
 
 @pytest.mark.parametrize(("kind", "jobs", "before"), [("PyTorchJob", PYTORCH, []), ("Job", JOBS, [SERVICES])])
 def test_the_secret_with_the_token_precedes_the_job(kind: str, jobs: str, before: list[str]) -> None:
     world = Trained()
     assert isinstance(run(world, kind, hugging_face_token="hf_secret_value"), Ran)
-    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, f"{jobs}?dryRun=All", *before, SECRETS, jobs]
+    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, CLASSES, f"{jobs}?dryRun=All", *before, SECRETS, jobs]
 
 
 def test_a_job_has_a_service_for_the_names_of_its_pods() -> None:
     world = Trained()
     assert isinstance(run(world, "Job"), Ran)
-    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, f"{JOBS}?dryRun=All", SERVICES, JOBS]
+    assert [target for method, target in world.requests if method == "POST"] == [LEASES, MAPS, CLASSES, f"{JOBS}?dryRun=All", SERVICES, JOBS]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ MAPS, SERVICES, SECRETS, PODS = (f"{SPACE}/{each}" for each in ("configmaps", "s
 JOBS, PYTORCH = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs", f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/pytorchjobs"
 LEASES = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases"
 LEASE = f"{LEASES}/mlfleet-training"
+CLASSES = "/apis/scheduling.k8s.io/v1/priorityclasses"
 KUEUE = "/apis/kueue.x-k8s.io"
 OF_JOBS = (
     *(JOBS, PYTORCH, f"/apis/sagemaker.amazonaws.com/v1/namespaces/{NAMESPACE}/hyperpodpytorchjobs"),
@@ -212,6 +213,10 @@ class Trained:
         return 200, {}
 
     def _labelled(self, path: str, selector: str) -> list[Object]:
+        first, _comma, more = selector.partition(",")
+        if more:
+            label, _equals, value = more.partition("=")
+            return [item for item in self._labelled(path, first) if item["metadata"]["labels"].get(label) == value]
         label, _equals, value = selector.partition("=")
         items = [item for place, item in self.there.items() if place.rpartition("/")[0] == path]
         if path == PODS:
@@ -231,5 +236,6 @@ class Trained:
             "labels": {LABEL: job["metadata"]["labels"][LABEL]},
             "ownerReferences": [{"uid": self.owner or job["metadata"]["uid"], "controller": True}],
         }
-        where = {} if status.get("conditions") else {"nodeName": self.nodes[number]}
+        unscheduled = any(each["type"] == "PodScheduled" for each in status.get("conditions") or ())
+        where = {} if unscheduled else {"nodeName": self.nodes[number]}
         return {"metadata": meta, "spec": {"containers": [], **where}, "status": status}

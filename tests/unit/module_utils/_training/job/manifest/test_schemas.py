@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import manifest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS, Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import INTERRUPTIONS, not_interrupted
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.priority import priority_class, set_priority
 
 from ..described import RUN, desired
 
@@ -46,7 +47,10 @@ CASES = list(cases())
 
 
 def rendered(kind: str, wanted: Desired, share: Share) -> Object:
-    return manifest.job(RUN, wanted, known_kind(kind), share)
+    made = manifest.job(RUN, wanted, known_kind(kind), share)
+    if priority_class("training-x", RUN, wanted, known_kind(kind)):
+        set_priority(made, known_kind(kind), "training-x")
+    return made
 
 
 def strict(schema: t.Any) -> t.Any:
