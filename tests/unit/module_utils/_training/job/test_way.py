@@ -10,7 +10,8 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import NotRun, Ran
 
-from .applied import run
+from ..._karpenter.proof.api_server import Server
+from .applied import Time, run, runner
 from .trained import LABEL, RUNNING, Trained, ended
 
 UNSCHEDULABLE = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
@@ -33,8 +34,11 @@ class Waiting(Trained):
 
 
 def test_the_job_gives_way_to_a_pod_that_needs_its_nodes() -> None:
-    found = run(Waiting(pod(gpus=8)))
-    assert isinstance(found, NotRun) and found.failure == "gave-way", found
+    world, time = Waiting(pod(gpus=8)), Time()
+    with Server(world) as kubernetes:
+        found = runner(kubernetes, time=time)()
+    assert isinstance(found, NotRun) and found.failure == "gave-way" and world.left == [], found
+    assert time.now < 100  # seconds of the run's clock; the job's deadline is at 630
     why = "Pod research/train waits for accelerators, and its rules allow a node of the job"
     assert found.text == f"The job gave way: {why}. Run again when the nodes are idle."
 

@@ -56,7 +56,7 @@ def with_image(status: Object, image: str, **of_container: t.Any) -> Object:
 
 
 def _owned(item: Object, owner: Object) -> bool:
-    return any(owner.items() <= each.items() for each in item["metadata"].get("ownerReferences", ()))
+    return any(owner.items() <= each.items() for each in item.get("metadata", {}).get("ownerReferences", ()))
 
 
 class Trained:
