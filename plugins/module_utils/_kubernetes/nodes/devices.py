@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..client import Kubernetes, KubernetesError, Object
 from .labels import NODES, PODS, SCHEDULABLE
+from .layers import layers_of
 from .model import KubernetesNode
 from .observe import FORBIDDEN, node_of, working
 
@@ -33,6 +34,8 @@ class Node:
     """Bytes of pages of 2 MiB."""
     memory: int = 0
     """Bytes of main memory."""
+    layers: tuple[str, ...] = ()
+    """The network nodes from layer 1; empty if the node lacks their labels."""
 
     @property
     def takes_no_pods(self) -> str:
@@ -92,7 +95,8 @@ def share(nodes: t.Sequence[Node]) -> Share:
 def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
     offered = (item.get("status") or {}).get("allocatable") or {}
     amounts = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
-    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts)
+    layers = layers_of(item["metadata"].get("labels") or {})
+    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts, layers=layers)
 
 
 def _amount(given: t.Any) -> int:

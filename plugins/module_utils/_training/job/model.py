@@ -150,6 +150,8 @@ class Planned:
     """The Service of a Job; None for other kinds, whose operators create Services."""
     job: Object
     new_namespace: bool = False
+    layers: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The network nodes from layer 1 above each node, keyed by node."""
 
     @property
     def name(self) -> str:

@@ -46,7 +46,8 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     kind = known_kind(name)
     body = manifest.job(run, desired, kind, share([state.nodes.nodes[each] for each in desired.nodes]))
     service = manifest.service(run, desired) if name == "Job" else None
-    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace)
+    layers = {each: state.nodes.nodes[each].layers for each in desired.nodes}
+    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace, layers)
 
 
 def _nodes_refused(desired: Desired, state: State) -> NotRun | None:
