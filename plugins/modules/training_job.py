@@ -329,10 +329,17 @@ training_job:
       elements: dict
       sample: [{kind: ConfigMap, namespace: research, name: "training-*", node: ""}]
     pods:
-      description: C(rank), C(pod), C(node) and C(host) of each process that started.
+      description:
+        - C(rank), C(pod), C(node) and C(host) of each process that started, and as C(layers) the network nodes above its node from
+          layer 1, if the labels of the node contain them.
       type: list
       elements: dict
-      sample: [{rank: 0, pod: training-0a1b2c3d-worker-0, node: hyperpod-i-0123456789abcdef0, host: training-0a1b2c3d-worker-0}]
+      sample:
+        - rank: 0
+          pod: training-0a1b2c3d-worker-0
+          node: hyperpod-i-0123456789abcdef0
+          host: training-0a1b2c3d-worker-0
+          layers: [nn-3d4, nn-5e6, nn-7f8]
     first_step:
       description: Step of the checkpoint that was loaded. V(0) if no checkpoint was loaded. Null if no process reported the step.
       type: int

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import typing as t
 from pathlib import Path
@@ -12,7 +13,10 @@ from pathlib import Path
 import pytest
 from eks_world import EksWorld, until, workers
 from harness import STATE_DIR, Run
+from kueue_place import LEVELS, NO_ROOM, QUEUE, SPACE as TEAM
 from lab.accelerators.story import healthy, off_the_bus
+from lab.kueue.operator import Kueue
+from lab.kueue.script import Admits, Waits
 from lab.pods import claims
 from steps import step
 from training_logs import LOOK, NCCL, STEPS, TRAINING, TYPE, Node, import_logged
@@ -24,6 +28,7 @@ CHECKS = ("nodes", "health", "nccl", "storage", "train", "resume")
 SKIPPED = {"survive": "skipped", "recover": "skipped"}
 FOREVER = "registry.k8s.io/pause:3.10"
 """An image that the stand-in for kubelets runs until the deadline."""
+LAYERS = ("nn-1", "nn-21", "nn-31")
 OFFERS = {"vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "10256Mi"}
 
 
@@ -57,6 +62,27 @@ def cluster() -> t.Any:
 
 def verdicts() -> dict[str, str]:
     return {each["name"]: each["verdict"] for each in cluster()["checks"]} | {"": cluster()["verdict"]}
+
+
+@contextlib.contextmanager
+def queue(pods: EksWorld, *, admitted: list[str]) -> t.Iterator[None]:
+    """A team's queue. Kueue's stand-in also creates the Pods, so the training operator ends.
+
+    :param admitted: the nodes that the next job gets.
+    """
+    pods.training.stop()
+    for name in admitted:
+        labels = dict(zip(LEVELS, LAYERS, strict=False))
+        pods.api.merge(f"/api/v1/nodes/{name}", {"metadata": {"labels": labels}})
+    kueue = Kueue(pods.api)
+    kueue.script["training-*"] = [Waits("Pending", NO_ROOM), Admits({"worker": admitted})]
+    kueue.start("v1beta2", LEVELS)
+    kueue.team(TEAM, QUEUE)
+    until(lambda: pods.kubectl("get", "serviceaccount", "default", "-n", TEAM).returncode == 0)
+    try:
+        yield
+    finally:
+        kueue.stop()
 
 
 def left(pods: EksWorld) -> list[str]:
@@ -120,6 +146,22 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert [each["code"] for each in none.cluster("ml")["findings"] if each["kind"] != "note"] == ["training-none-idle"]
         for name in ("train", "other"):
             pods.api.delete(f"/api/v1/namespaces/default/pods/{name}", {"gracePeriodSeconds": 0})
+
+    with step("Kueue admits the job, and the page shows the network nodes above the Pods"), queue(pods, admitted=[first, second]):
+        annotations: list[dict[str, str]] = []
+        node = Node(pods, healthy(TYPE), tmp_path / "queued")
+
+        def recorded(pod: dict[str, t.Any]) -> str:
+            annotations.append(pod["metadata"]["annotations"])
+            return node(pod)
+
+        pods.logs.programs.update({first: recorded, second: recorded})
+        wish = {"queue": QUEUE, "namespace": TEAM, "priority_class": "high-priority", "topology": "required", "level": LEVELS[2]}
+        queued = verify(pods, claim="", health=False, nccl=False, **wish)
+        assert queued.rc == 0 and verdicts()["train"] == "passed" and left(pods) == [], queued.log
+        assert {each["kueue.x-k8s.io/podset-required-topology"] for each in annotations} == {LEVELS[2]}
+        assert {tuple(each["layers"]) for each in cluster()["jobs"]["train"]["pods"]} == {LAYERS}
+        assert "16 ranks in 2 Pods, below nn-31 of network layer 3" in (STATE_DIR / "verify_training.html").read_text()
 
     with step("a node with fewer GPUs and a taint is found before any Pod is created"):
         pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "fewer")

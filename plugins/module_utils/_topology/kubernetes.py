@@ -10,17 +10,16 @@ Sources of the labels: Amazon EC2 instance topology on EKS nodes, and HyperPod's
 from __future__ import annotations
 
 import collections
-import itertools
 import typing as t
 
 from .._core.text import printable
 from .._kubernetes.nodes.labels import GROUP, SCHEDULABLE, TYPE, ZONE
+from .._kubernetes.nodes.layers import layers_of
 from .._kubernetes.nodes.model import PREFIX, KubernetesNode
 from .._kubernetes.nodes.observe import node_of, pods_at_work
 from .model import FREE, UNHEALTHY, USED, Place
 
 Object = dict[str, t.Any]
-LAYER = "topology.k8s.aws/network-node-layer-"
 ULTRASERVER = "topology.k8s.aws/ultraserver-id"
 OF_JOB = (
     "training.kubeflow.org/job-name",
@@ -52,12 +51,6 @@ def job_of(pod: Object) -> str:
     owner = next((each["name"] for each in meta.get("ownerReferences") or () if each.get("controller")), meta["name"])
     name = next((labels[each] for each in OF_JOB if labels.get(each)), owner)
     return _line(f"{meta['namespace']}/{name}")
-
-
-def layers_of(labels: t.Mapping[str, t.Any]) -> tuple[str, ...]:
-    """The network nodes from layer 1 up to the first missing layer."""
-    layers = (_line(labels.get(f"{LAYER}{number}")) for number in itertools.count(1))
-    return tuple(itertools.takewhile(bool, layers))
 
 
 def _place(node: Object, jobs: t.Sequence[str]) -> Place:

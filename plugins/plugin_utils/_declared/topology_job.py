@@ -16,9 +16,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     OWN_NAMESPACE,
     OWN_NAMESPACE_ALLOWED,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.layers import LAYER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.allowed_rights import TEAM
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.model import PREFERRED, REQUIRED, UNCONSTRAINED
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER
 
 from . import limits
 from .variables import Known

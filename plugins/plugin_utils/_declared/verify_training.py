@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     OBJECT,
     OBJECT_ALLOWED,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import LABEL, LABEL_ALLOWED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import hub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job, token
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
@@ -43,8 +44,11 @@ TEXTS = {
     "verify_training_nodes": {"pattern": r"i-[0-9a-f]{17}\Z", "allowed": "instance IDs such as i-0123456789abcdef0"},
     "verify_training_namespace": {"pattern": rf"({NAMESPACE})?\Z", "allowed": f"{NAMESPACE_ALLOWED}, or ''"},
     **dict.fromkeys((f"verify_training_{name}" for name in ("claim", "queue", "priority_class")), _OBJECT),
+    "verify_training_level": {"pattern": rf"({LABEL.pattern})?\Z", "allowed": f"{LABEL_ALLOWED}, or ''"},
 }
 
+TOGETHER = ("claim", "queue", "namespace", "priority_class", "topology", "level")
+"""Variables that require each other."""
 WITHOUT_HYPERPOD = {
     training_clusters.NAME: {"pattern": r"[0-9A-Za-z][A-Za-z0-9_-]{0,99}\Z", "allowed": "the name of an EKS cluster"},
     "hyperpod_region": {"pattern": r"[a-z]{2}(-[a-z]+)+-[0-9]\Z", "allowed": "a Region such as us-west-2"},
@@ -73,7 +77,7 @@ def _cluster_problems(known: Known) -> list[str]:
 
 
 def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
-    given = {name: str(values.get(f"verify_training_{name}") or "") for name in ("claim", "queue", "namespace", "priority_class")}
+    given = {name: str(values.get(f"{TRAINING}{name}") or "") for name in TOGETHER}
     for name in ("claim", "queue"):
         if given[name] and not given["namespace"]:
             yield f"verify_training_namespace: missing; set it to the namespace of verify_training_{name}."
@@ -87,6 +91,11 @@ def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
         yield refusal
     if given["priority_class"] and not given["queue"]:
         yield "verify_training_queue: missing; verify_training_priority_class applies only to jobs in a queue of Kueue."
+    if given["topology"] and not given["queue"]:
+        yield "verify_training_queue: missing; verify_training_topology applies only to jobs in a queue of Kueue."
+    if bool(given["topology"]) != bool(given["level"]):
+        missing, name = ("level", "topology") if given["topology"] else ("topology", "level")
+        yield f"verify_training_{missing}: missing; verify_training_{name} requires it."
 
 
 def _model_problems(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import tempfile
 import threading
@@ -32,7 +33,9 @@ REQUEUED_AT_ONCE = ("Preempted", "AdmissionCheck", "NodeFailures")
 
 
 class Kueue:
-    """``script``: steps by name of the job; a step runs once, and its effect stays. Changes of the script apply at once."""
+    """``script``: steps by name of the job, or by a pattern such as ``training-*``; a step runs once, and its effect stays. Changes of
+    the script apply at once.
+    """
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -153,7 +156,7 @@ class Kueue:
         path = self.path("workloads", item["metadata"]["namespace"])
         self._make(path, made)
         name = item["metadata"]["name"]
-        steps = self.script.get(name) or []
+        steps = next((steps for pattern, steps in self.script.items() if fnmatch.fnmatchcase(name, pattern)), [])
         if not steps or time.monotonic() < self._until.get(name, 0.0):
             return
         step = steps[0]

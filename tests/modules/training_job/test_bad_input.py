@@ -31,6 +31,7 @@ BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
         ({"claim": "../x", "checkpoint": "c"}, "claim", "'../x'", NAME),
         ({"claim": "fsx", "checkpoint": "a/b"}, "checkpoint", "'a/b'", NAME),
         ({"queue": "Q", "namespace": "ml"}, "queue", "'Q'", NAME),
+        ({"topology": "required", "level": "a b", **QUEUED}, "level", "'a b'", "Allowed: a label of nodes such as"),
         ({"priority": "-", **QUEUED}, "priority", "'-'", NAME),
         ({"pull_secrets": ["s\n"]}, "pull_secrets", "'s\\n'", NAME),
         ({"namespace": "a.b"}, "namespace", "'a.b'", "Allowed: "),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..client import Kubernetes, KubernetesError, Object
 from .labels import NODES, PODS, SCHEDULABLE, TESTS
+from .layers import layers_of
 from .model import KubernetesNode
 from .observe import FORBIDDEN, node_of, working
 
@@ -34,6 +35,8 @@ class Node:
     memory: int = 0
     """Bytes of main memory."""
     labels: t.Mapping[str, str] = field(default_factory=dict, compare=False)
+    layers: tuple[str, ...] = ()
+    """The network nodes from layer 1; empty if the node lacks their labels."""
 
     @property
     def takes_no_pods(self) -> str:
@@ -100,7 +103,8 @@ def share(nodes: t.Sequence[Node]) -> Share:
 def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
     offered = (item.get("status") or {}).get("allocatable") or {}
     amounts = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
-    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts, labels=item["metadata"].get("labels") or {})
+    labels = item["metadata"].get("labels") or {}
+    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts, labels=labels, layers=layers_of(labels))
 
 
 def _amount(given: t.Any) -> int:

@@ -40,7 +40,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "poll_interval": {"type": "int", "default": 10},
     "_progress_file": {"type": "path"},
 }
-_LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
+LABEL = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
 LABEL_ALLOWED = "a label of nodes such as topology.k8s.aws/network-node-layer-3"
 
 
@@ -107,7 +107,7 @@ def wish(params: t.Mapping[str, t.Any]) -> Wish:
         names = " and ".join(f"{each}_topology" for each in given)
         refuse_shown(f"{given[1]}_topology", names, "one of required_topology, preferred_topology and unconstrained_topology")
     for option in ("required_topology", "preferred_topology", "slice_topology"):
-        if params[option] is not None and not _LABEL.fullmatch(params[option]):
+        if params[option] is not None and not LABEL.fullmatch(params[option]):
             refuse_option(option, params[option], LABEL_ALLOWED)
     mode = given[0] if given else ""
     level = "" if mode in ("", UNCONSTRAINED) else str(modes[mode])

@@ -159,6 +159,8 @@ class Planned:
     new_namespace: bool = False
     priority: Object | None = None
     """The PriorityClass of the Pods; None if a queue determines the priority, or if the kind does not support one."""
+    layers: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The network nodes from layer 1 above each node, keyed by node."""
 
     @property
     def name(self) -> str:

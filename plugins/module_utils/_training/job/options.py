@@ -15,6 +15,7 @@ from ..._core.failure import Refused, not_allowed, refusal_text, refuse_option, 
 from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, OBJECT, OBJECT_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
+from ..._topology.job.options import LABEL, LABEL_ALLOWED
 from . import token
 from .model import AUTO, KINDS, RECREATED, RESTARTABLE, Desired, Program, Queue
 
@@ -164,6 +165,8 @@ def _queue(params: t.Mapping[str, t.Any]) -> Queue:
     if bool(params["topology"]) != bool(params["level"]):
         missing, given = ("level", "topology") if params["topology"] else ("topology", "level")
         raise Refused(f"{missing}: missing; {given} requires it.", option=missing)
+    if params["level"] and not LABEL.fullmatch(params["level"]):
+        refuse_option("level", params["level"], LABEL_ALLOWED)
     names = {option: _object(option, params[option]) if params[option] else "" for option in ("queue", "priority")}
     return Queue(names["queue"], names["priority"], Wish(params["topology"] or "", params["level"] or ""))
 

@@ -50,7 +50,8 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     priority = priority_class(manifest.name(run), run, desired, kind)
     if priority:
         set_priority(body, kind, manifest.name(run))
-    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace, priority)
+    layers = {each: state.nodes.nodes[each].layers for each in desired.nodes}
+    return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace, priority, layers)
 
 
 def _nodes_refused(desired: Desired, state: State) -> NotRun | None:

@@ -110,9 +110,7 @@ def _result(
         "nodes": list(desired.nodes),
         "manifest": planned.job if planned else {},
         "would_create": [],
-        "pods": [
-            {"rank": rank, "pod": pod, "node": (nodes or {}).get(pod, ""), "host": host} for rank, pod, host in figures.pods
-        ],
+        "pods": [_pod(*each, nodes or {}, planned.layers if planned else {}) for each in figures.pods],
         **{name: getattr(figures, name) for name in FIGURES},
         "losses": [list(each) for each in figures.losses],
         "checkpoints": [list(each) for each in figures.checkpoints],
@@ -126,6 +124,11 @@ def _result(
         "dtypes": list(figures.dtypes),
         "versions": {name: list(getattr(figures, name)) for name in ("torch", "cuda", "nccl")},
     }
+
+
+def _pod(rank: int, pod: str, host: str, nodes: t.Mapping[str, str], layers: t.Mapping[str, tuple[str, ...]]) -> dict[str, t.Any]:
+    node = nodes.get(pod, "")
+    return {"rank": rank, "pod": pod, "node": node, "host": host, "layers": list(layers.get(node, ()))}
 
 
 FIGURES = (

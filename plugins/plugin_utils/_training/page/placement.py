@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element
@@ -23,12 +24,29 @@ def placement(jobs: t.Sequence[tuple[str, Document]]) -> Html:
 
 
 def _of_job(name: str, job: Document) -> Html:
-    pods: dict[tuple[str, str], list[int]] = {}
+    pods: dict[tuple[str, str, tuple[str, ...]], list[int]] = {}
     for each in job["pods"]:
-        pods.setdefault((each["node"], each["pod"]), []).append(each["rank"])
-    summary = f"{name}: {count(len(job['pods']), 'rank')} in {count(len(pods), 'Pod')}"
-    rows = [(ranges(ranks), element("code", node or NOT_REPORTED), element("code", pod)) for (node, pod), ranks in pods.items()]
-    return folded(summary, table(("Ranks", "Node", "Pod"), rows, label=f"Placement of {name}"), open_=len(pods) <= OPEN)
+        pods.setdefault((each["node"], each["pod"], tuple(each.get("layers") or ())), []).append(each["rank"])
+    layers = [each for _node, _pod, each in pods]
+    summary = f"{name}: {count(len(job['pods']), 'rank')} in {count(len(pods), 'Pod')}{_below(layers)}"
+    rows = [
+        (ranges(ranks), element("code", node or NOT_REPORTED), element("code", pod), *([_path(path)] if any(layers) else []))
+        for (node, pod, path), ranks in pods.items()
+    ]
+    header = ("Ranks", "Node", "Pod", *(["Network nodes, from layer 1"] if any(layers) else []))
+    return folded(summary, table(header, rows, label=f"Placement of {name}"), open_=len(pods) <= OPEN)
+
+
+def _path(layers: t.Sequence[str]) -> Html | str:
+    return element("code", " / ".join(layers)) if layers else NOT_REPORTED
+
+
+def _below(layers: t.Sequence[tuple[str, ...]]) -> str:
+    """The closest network node above all Pods, as the end of the summary; empty unless all Pods have a layer 1."""
+    if not all(layers):
+        return ""
+    common = [names[0] for names in itertools.takewhile(lambda names: len({*names}) == 1, zip(*layers, strict=False))]
+    return f", below {common[-1]} of network layer {len(common)}" if common else ", below different network nodes of layer 1"
 
 
 def ranges(numbers: t.Iterable[int]) -> str:

@@ -93,7 +93,7 @@ def test_a_job_waits_is_admitted_and_finishes(api: Memory, kueue: Kueue) -> None
     assert "status" not in workload(api)
     podset = {"name": "main", "count": 2, "template": job(2)["spec"]["template"]}
     assert workload(api)["spec"] == {"active": True, "queueName": "queue", "podSets": [podset]}
-    kueue.script["mnist"] = [Waits("TopologyPlacementFailed", "no room"), Admits({"main": ["n1", "n2"]}), Ends()]
+    kueue.script["mn*"] = [Waits("TopologyPlacementFailed", "no room"), Admits({"main": ["n1", "n2"]}), Ends()]
     kueue.turn()
     assert conditions(api) == {"QuotaReserved": "False TopologyPlacementFailed"} and not nodes(api)
     assert all(value for each in workload(api)["status"]["conditions"] for value in each.values())

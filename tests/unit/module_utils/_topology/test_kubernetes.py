@@ -8,7 +8,8 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import LAYER, job_of, layers_of, places
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.layers import LAYER
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.kubernetes import job_of, places
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
 
 Object = dict[str, t.Any]
@@ -40,20 +41,6 @@ def test_a_node_is_read_from_its_labels() -> None:
     about = {"instance_id": "i-1", "instance_type": "ml.p5.48xlarge", "instance_group": "gpus", "zone": "us-west-2a", "ultraserver": "us-1"}
     assert places([item], []) == [Place("hyperpod-i-1", ("a", "b", "c", "d"), **about)]
     assert places([{"metadata": {"name": "ip-10-0-0-1"}, "status": item["status"]}], []) == [Place("ip-10-0-0-1")]
-
-
-@pytest.mark.parametrize(
-    ("named", "layers"),
-    [
-        ({1: "a", 2: "b", 3: "c"}, ("a", "b", "c")),
-        ({1: "a", 3: "c"}, ("a",)),
-        ({2: "b", 3: "c"}, ()),
-        ({1: "a\n\x1b", 2: ""}, ("a??",)),
-        ({}, ()),
-    ],
-)
-def test_layers_end_before_the_first_missing_one(named: dict[int, str], layers: tuple[str, ...]) -> None:
-    assert layers_of({f"{LAYER}{number}": name for number, name in named.items()}) == layers
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.verify_training import offline
 
 TOKEN = "hf_" + "s3cret" * 5
+QUEUED = {"queue": "q", "namespace": "hyperpod-ns-ml"}
 RIGHT: dict[str, t.Any] = {
     "verify_training_steps": 40, "verify_training_queue_timeout": 60, "verify_training_start_timeout": 900, "verify_training_timeout": 600,
     "verify_training_image": "pytorch:2", "verify_training_nodes": [], "verify_training_namespace": "", "verify_training_claim": "",
-    "verify_training_queue": "", "verify_training_priority_class": "", "verify_training_kill": False, "verify_training_kind": "auto",
+    "verify_training_queue": "", "verify_training_priority_class": "", "verify_training_topology": "", "verify_training_level": "",
+    "verify_training_kill": False, "verify_training_kind": "auto",
     "verify_training_model": "", "verify_training_model_endpoint": "https://huggingface.co", "verify_training_model_timeout": 7200,
 }  # fmt: skip
 
@@ -43,6 +45,7 @@ def test_a_cluster_without_hyperpod_needs_a_name_and_a_region(known: dict[str, s
         {},
         {"claim": "fsx", "namespace": "ml"},
         {"queue": "q", "priority_class": "low", "namespace": "hyperpod-ns-ml"},
+        {"topology": "preferred", "level": "topology.k8s.aws/network-node-layer-3", **QUEUED},
         {"nodes": ["i-0123456789abcdef0"], "steps": 10000},
         {"kill": True, "claim": "fsx", "namespace": "ml"},
         {"kill": "true", "claim": "fsx", "namespace": "ml", "kind": "Job"},
@@ -87,6 +90,10 @@ def test_variables_without_role_defaults_are_checked() -> None:
             "verify_training_kill: the launcher of a TrainJob restarts no processes. Choose PyTorchJob or Job.",
         ),
         ({"priority_class": "low"}, "verify_training_queue: missing; verify_training_priority_class applies only to jobs in a queue of Kueue."),
+        ({"topology": "required", "level": "x"}, "verify_training_queue: missing; verify_training_topology applies only to jobs in a queue of Kueue."),
+        ({"topology": "preferred", **QUEUED}, "verify_training_level: missing; verify_training_topology requires it."),
+        ({"level": "x", **QUEUED}, "verify_training_topology: missing; verify_training_level requires it."),
+        ({"level": "a b", "topology": "required", **QUEUED}, "verify_training_level: a b is not allowed. Allowed: a label of nodes such as"),
         ({"model": "a/b"}, "verify_training_model_arguments: missing; set it to the program in the image that trains"),
         ({"model": "no-owner", "model_arguments": ["x"]}, "verify_training_model: no-owner is not allowed. Allowed: OWNER/NAME of a model"),
         ({"model": "a/../b", "model_arguments": ["x"]}, "verify_training_model: a/../b is not allowed"),

@@ -31,7 +31,7 @@ CLAIM = {"spec": {"accessModes": ["ReadWriteMany"]}}
 
 
 def planned(*, served: tuple[str, ...] = ("Job",), **given: t.Any) -> Planned:
-    nodes = {name: Node(KubernetesNode(name), gpus=8, efa=32) for name in ("a", "b")}
+    nodes = {name: Node(KubernetesNode(name), gpus=8, efa=32, layers=layers) for name, layers in {"a": (), "b": ("nn-1",)}.items()}
     found = plan(desired(**{**GIVEN, **given}), State(Nodes(nodes), served, CLAIM), RUN)
     assert isinstance(found, Planned)
     return found
@@ -58,7 +58,7 @@ def test_a_successful_job_is_returned() -> None:
     assert (made["verdict"], made["failure"], made["problems"]) == ("passed", "", [])
     assert made["text"] == "Trained steps 1 to 20 in 2 processes: loss 4.11 to 0.503, 200 tokens per second."
     assert (made["kind"], made["name"], made["namespace"], made["nodes"]) == ("Job", f"training-{RUN}", "ml", ["a", "b"])
-    assert made["pods"][1] == {"rank": 1, "pod": "train-1", "node": "b", "host": "train-0"}
+    assert made["pods"][1] == {"rank": 1, "pod": "train-1", "node": "b", "host": "train-0", "layers": ["nn-1"]}
     assert made["losses"][0] == [1, 9.0] and made["checkpoints"] == [[20, 2.0]] and made["weights"] == "equal"
     assert (made["tokens_per_second"], made["tflops"], made["carried_by"], made["restarts"]) == (200.0, 2.0, "EFA", 0)
     assert made["versions"] == {"torch": ["2.9.1"], "cuda": ["13.0"], "nccl": ["2.27.7"]} and made["dtypes"] == ["bfloat16"]

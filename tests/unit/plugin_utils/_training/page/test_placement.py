@@ -24,6 +24,23 @@ def test_each_pod_has_a_row_with_its_ranks_and_node() -> None:
     assert "open" in found.named("details")[0].attributes
 
 
+@pytest.mark.parametrize(
+    ("layers", "summary", "cells"),
+    [
+        ([["n1", "n2", "n3"], ["n1", "n2", "n4"]], "train: 2 ranks in 2 Pods, below n2 of network layer 2", ["n1 / n2 / n3", "n1 / n2 / n4"]),
+        ([["n1"], ["n9"]], "train: 2 ranks in 2 Pods, below different network nodes of layer 1", ["n1", "n9"]),
+        ([["n1", "n2"], []], "train: 2 ranks in 2 Pods", ["n1 / n2", "not reported"]),
+        ([[], []], "train: 2 ranks in 2 Pods", []),
+    ],
+)
+def test_the_network_nodes_are_shown(layers: list[list[str]], summary: str, cells: list[str]) -> None:
+    pods = [{"rank": rank, "pod": f"p-{rank}", "node": f"n-{rank}", "host": "", "layers": each} for rank, each in enumerate(layers)]
+    found = read(placement([("train", job(pods=pods))]).markup)
+    assert found.named("summary")[0].text == summary
+    rows = [[cell.text for cell in row.named("th", "td")][3:] for row in found.named("tr")]
+    assert rows == ([["Network nodes, from layer 1"], *([each] for each in cells)] if cells else [[], [], []])
+
+
 def test_many_pods_are_collapsed() -> None:
     pods = [{"rank": rank, "pod": f"p-{rank}", "node": f"n-{rank}", "host": ""} for rank in range(OPEN + 1)]
     found = read(placement([("train", job(pods=pods))]).markup)
