@@ -45,7 +45,7 @@ class Existing:
     vpc_id: str
     found: bool
     dns: bool
-    """Whether the VPC has DNS resolution and DNS host names."""
+    """Whether the VPC has DNS resolution and DNS host names. Attributes that could not be read count as enabled."""
     cidr: str = ""
     subnets: t.Mapping[str, Subnet] = field(default_factory=dict)
 
@@ -69,7 +69,7 @@ def existing(
 ) -> Existing:
     """The network, from the results of modules of ``amazon.aws``."""
     vpc = next((each for each in vpcs if each["vpc_id"] == vpc_id), None)
-    dns = vpc is not None and vpc["enable_dns_support"] is not False and vpc["enable_dns_hostnames"] is not False
+    dns = vpc is not None and False not in (vpc.get("enable_dns_support"), vpc.get("enable_dns_hostnames"))
     known = {each["subnet_id"]: _subnet(each, tables, endpoints) for each in subnets}
     return Existing(vpc_id, vpc is not None, dns, str(vpc["cidr_block"]) if vpc else "", known)
 

@@ -70,6 +70,7 @@ def nodes(found: Existing, *uses: Use) -> list[str]:
 
 def test_a_private_network_in_two_zones_is_accepted() -> None:
     assert control_plane(there()) == [] and nodes(there()) == []
+    assert control_plane(there(vpc={"vpc_id": "vpc-1", "cidr_block": "10.0.0.0/16"})) == [], "attributes that could not be read"
 
 
 @pytest.mark.parametrize(
