@@ -16,7 +16,7 @@ from .verdict import text
 
 
 class Explanation:
-    """Reads and judges anew for each call, because people correct causes while a module waits."""
+    """Reads again for each call, because people correct causes while a module waits."""
 
     def __init__(self, module: t.Any, eks: Api, cluster: str) -> None:
         self._module = module

@@ -123,7 +123,7 @@ class Subnet:
 
 @dataclass(frozen=True)
 class Route:
-    """The default route for IPv4 in a route table. Without ``target``, the table has none."""
+    """The default route for IPv4 in a route table. Without ``target``, there is no such route."""
 
     table: str
     target: str = ""

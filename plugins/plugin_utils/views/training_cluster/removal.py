@@ -26,7 +26,8 @@ from .declared import FOUND, observed, values
 from .storage import volume_name
 from .workloads import Workloads, workloads
 
-ACTIVE = "ACTIVE"
+REACHABLE = ("ACTIVE", "UPDATING")
+"""Statuses of an EKS cluster with an API server."""
 DRAINED = "__training_cluster_drained"
 """The variable with the result of ``kubernetes_drain``."""
 
@@ -90,7 +91,7 @@ def removed(variables: Variables) -> Removed:
         needed=bool(found.removed),
         kinds=kinds,
         findings=[*_blocked(variables), *(_in_kubernetes(variables, seen, ended) if seen and found.removed else [])],
-        reads=bool(found.removed) and before.cluster is not None and before.cluster["status"] == ACTIVE,
+        reads=bool(found.removed) and before.cluster is not None and before.cluster["status"] in REACHABLE,
         drained=groups if seen and not seen.unread else [],
         system_pods=before.foreign,
         objects=objects,

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.mo
 from .test_observe import SETTINGS, Aws
 
 
-def test_causes_are_read_anew_for_each_call(monkeypatch: t.Any) -> None:
+def test_causes_are_read_for_each_call(monkeypatch: t.Any) -> None:
     made: list[str] = []
 
     def connect(_module: t.Any, service: str) -> t.Any:
