@@ -1,6 +1,7 @@
 """`make bench`: the benchmarks, on a separate lab. Prints a table; README.md in this folder explains the figures.
 
-run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [training] [--loop-users N]
+run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [training] [training_cluster]
+[--loop-users N]
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
-CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology", "training")
+CASES = (
+    *("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology"),
+    *("training", "training_cluster"),
+)
 """In this order: reconcile prepares the nodes for accounts."""
 
 
@@ -46,6 +50,7 @@ def inside(options: argparse.Namespace) -> int:
     import tasks
     import topology
     import training
+    import training_cluster
 
     cases = {
         "reconcile": measure.reconcile,
@@ -57,6 +62,7 @@ def inside(options: argparse.Namespace) -> int:
         "tasks": tasks.rows,
         "topology": topology.rows,
         "training": training.rows,
+        "training_cluster": training_cluster.rows,
     }
     print(f"\nMachine: {machine()}\n\n| what | figure |\n|---|---|", flush=True)
     for name in options.cases or CASES:

@@ -24,7 +24,7 @@ class Account:
 
     def empty(self) -> None:
         """Remove everything; resources that others need are removed last."""
-        self._clusters()
+        self.clusters()
         self._file_systems()
         self._templates()
         for vpc in self._vpcs():
@@ -36,7 +36,8 @@ class Account:
             self.ec2.release_address(AllocationId=each["AllocationId"])
         self._roles()
 
-    def _clusters(self) -> None:
+    def clusters(self) -> None:
+        """Remove all EKS clusters with their node groups."""
         for cluster in self.eks.list_clusters()["clusters"]:
             self.eventually(lambda cluster=cluster: self._without_groups(cluster))
             with contextlib.suppress(ClientError):  # not protected
