@@ -108,8 +108,8 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
         assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
         assert "ml: Training works on the verified nodes. Not verified: spare (no nodes)" in done.output
-        names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
-        assert names == {"mlfleet-hyperpod"}
+        spaces = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
+        assert spaces == {"mlfleet-hyperpod"}
 
     with step("a slow network fails the cluster, but the training still runs, and is compared with the last run"):
         for name in (first, second):

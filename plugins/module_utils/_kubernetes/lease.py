@@ -57,6 +57,8 @@ class Lease:
         self.path = f"{self.leases}/{name}"
         self._version = ""
         """The resourceVersion; empty if this run does not hold the Lease."""
+        self._renewed = 0.0
+        """When this run renewed the Lease, by its clock."""
         self._begun = False
         """Whether this run may hold the Lease."""
 

@@ -20,8 +20,8 @@ PEAKS = {
 }
 """The peak of each GPU's tensor cores in TFLOP/s, for bfloat16 without sparsity, keyed by a pattern of the product's name.
 
-Source: NVIDIA's data sheets of these products, read on 2026-11-30. They print twice these values if they include sparsity. GPUs
-whose data sheets have no such value are left out, such as the A10G.
+Source: the values of NVIDIA's data sheets as other pages repeat them, on 2026-11-30; these pages differ for the B300. Data sheets
+print twice these values if they include sparsity. GPUs without such a value are left out, such as the A10G.
 """
 DTYPE = "bfloat16"
 """The data type of the peaks."""
@@ -30,7 +30,8 @@ Job = t.Mapping[str, t.Any]
 
 def share(job: Job) -> float | None:
     """The reached share of the peak; None if the job was not measured, or if the peak is not known."""
-    devices, ranks = job.get("devices") or (), len(job.get("pods") or ())
+    devices: t.Sequence[str] = job.get("devices") or ()
+    ranks = len(job.get("pods") or ())
     if not job.get("tflops") or not ranks or len(devices) != 1 or list(job.get("dtypes") or ()) != [DTYPE]:
         return None
     peak = next((each for pattern, each in PEAKS.items() if re.fullmatch(pattern, devices[0])), None)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-import types
+import typing as t
 
 
-def one_weight_differs(program: types.ModuleType) -> None:
+def one_weight_differs(program: t.Any) -> None:
     """The last rank adds 0.001 to one of its weights in step 3."""
     correct = program.train_step
 
@@ -23,13 +23,13 @@ def one_weight_differs(program: types.ModuleType) -> None:
     program.train_step = train_step
 
 
-def float16(program: types.ModuleType) -> None:
+def float16(program: t.Any) -> None:
     """The data type of GPUs below compute capability 8.0, on a CPU."""
     start = program.start
     program.start = lambda: (*start()[:2], program.reduced_precision(7))
 
 
-def load(path: str) -> types.ModuleType:
+def load(path: str) -> t.Any:
     spec = importlib.util.spec_from_file_location("train", path)
     program = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(program)

@@ -102,9 +102,10 @@ def share(nodes: t.Sequence[Node]) -> Share:
 
 def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
     offered = (item.get("status") or {}).get("allocatable") or {}
-    amounts = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
+    gpus, efa, huge_pages, memory = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
     labels = item["metadata"].get("labels") or {}
-    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts, labels=labels, layers=layers_of(labels))
+    node = node_of(item, pods.get(item["metadata"]["name"], ()))
+    return Node(node, gpus, efa, huge_pages, memory, labels, layers_of(labels))
 
 
 def _amount(given: t.Any) -> int:

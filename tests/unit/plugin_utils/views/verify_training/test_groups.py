@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_trai
 from .given import CPU, G5, P5, UNKNOWN, group, iid, job, row, variables, without_hyperpod
 
 TRN = {"name": "ml.trn1.32xlarge", "known": True, "gpus": 0, "efa_devices": 8, "neuron_devices": 16}
-SEEN = [P5, G5, CPU, TRN]
+SEEN: list[dict[str, t.Any]] = [P5, G5, CPU, TRN]
 MISSING = "1 of 3 nodes of gpu (missing)"
 
 
