@@ -41,6 +41,8 @@ def obstacle(group: NodeGroup) -> str:
 def admit(group: NodeGroup) -> None:
     """EKS creates the entry of the role in the mode API; in other modes it maps the role in a ConfigMap."""
     cluster, role = group.cluster, group.fields["nodeRole"]
+    if not cloud.current().settings["eks_nodes_need_all"]:
+        return
     if cluster.access_config["authenticationMode"] == "API" and role not in cluster.access_entries:
         cluster.access_entries[role] = Entry(cluster.arn, role, groups=["system:nodes"], type=OF_NODES)
 
