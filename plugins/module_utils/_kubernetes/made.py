@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Objects that a run creates in a namespace and later removes. Our own namespace is created if missing, and stays."""
+"""Objects that a run creates in a namespace and later removes, or would create. Our own namespace is created and never removed."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationP
 """Deletes the Pods together with their Job."""
 REMOVALS, PAUSE = 4, 2.0
 """Attempts to remove an object, and seconds between two attempts."""
+RUN = "*"
+"""The placeholder for the identifier of the run, which is random."""
+Row = dict[str, str]
 
 
 class Made:
@@ -87,3 +90,23 @@ class Made:
             except KubernetesError as error:
                 why = str(error)
         return why
+
+
+def would_create(
+    namespace: str,
+    objects: t.Iterable[tuple[str, str]],
+    pods: t.Iterable[tuple[str, str]],
+    *,
+    new_namespace: bool,
+) -> list[Row]:
+    """
+    :param objects: the kind and the name of each object.
+    :param pods: the name of the object that creates each Pod, and the node of the Pod.
+    """
+    first = [_row("Namespace", "", namespace)] if new_namespace else []
+    rows = [_row(kind, namespace, name) for kind, name in objects]
+    return [*first, *rows, *(_row("Pod", namespace, f"{name}-*", node) for name, node in pods)]
+
+
+def _row(kind: str, namespace: str, name: str, node: str = "") -> Row:
+    return {"kind": kind, "namespace": namespace, "name": name, "node": node}

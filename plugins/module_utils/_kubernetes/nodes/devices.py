@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from ..client import Kubernetes, KubernetesError, Object
 from .labels import NODES, PODS, SCHEDULABLE, TESTS
-from .layers import layers_of
 from .model import KubernetesNode
 from .observe import FORBIDDEN, node_of, working
 
@@ -35,8 +34,6 @@ class Node:
     memory: int = 0
     """Bytes of main memory."""
     labels: t.Mapping[str, str] = field(default_factory=dict, compare=False)
-    layers: tuple[str, ...] = ()
-    """The network nodes from layer 1; empty if the node lacks their labels."""
 
     @property
     def takes_no_pods(self) -> str:
@@ -105,7 +102,7 @@ def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
     gpus, efa, huge_pages, memory = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
     labels = item["metadata"].get("labels") or {}
     node = node_of(item, pods.get(item["metadata"]["name"], ()))
-    return Node(node, gpus, efa, huge_pages, memory, labels, layers_of(labels))
+    return Node(node, gpus, efa, huge_pages, memory, labels)
 
 
 def _amount(given: t.Any) -> int:

@@ -12,6 +12,7 @@ from ..._core.text import printable
 from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.nodes.devices import share
 from ..._kubernetes.nodes.idle import BUSY as NOT_IDLE, FEWER_DEVICES, UNAVAILABLE, why_not_idle
+from ..._kubernetes.nodes.layers import layers_of
 from ..model import named
 from . import manifest, volume
 from .model import (
@@ -50,7 +51,7 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     priority = priority_class(manifest.name(run), run, desired, kind)
     if priority:
         set_priority(body, kind, manifest.name(run))
-    layers = {each: state.nodes.nodes[each].layers for each in desired.nodes}
+    layers = {each: layers_of(state.nodes.nodes[each].labels) for each in desired.nodes}
     return Planned(kind, run, manifest.program(run, desired), service, body, not state.namespace, priority, layers)
 
 

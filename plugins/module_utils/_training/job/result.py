@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
-from ..._kubernetes.would_create import RUN, Row, would_create
+from ..._kubernetes.made import RUN, Row, would_create
 from ..events import Place, pod_log
 from ..model import NOT_RUN, UNPROVEN, Desired as Required, Figures, Verdict, status
 from ..rendezvous import UNMET

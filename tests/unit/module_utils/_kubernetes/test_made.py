@@ -13,10 +13,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.made import Made
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.made import Made, would_create
 
 from .._karpenter.proof.api_server import Server
 
+JOB, POD = ("Job", "ns", "a-*", ""), ("Pod", "ns", "a-*-*", "n1")
+"""What check mode lists."""
 JOBS = "/apis/batch/v1/namespaces/a/jobs"
 
 
@@ -165,3 +167,13 @@ def test_objects_that_cannot_be_removed_are_reported() -> None:
     (left,) = here.left
     assert left.startswith("a could not be removed (DELETE ") and "403" in left
     assert left.endswith("). A later run removes it when no active run can need it.")
+
+
+def test_check_mode_lists_objects_and_their_pods() -> None:
+    made = would_create("ns", [("Job", "a-*")], [("a-*", "n1")], new_namespace=False)
+    assert [tuple(each.values()) for each in made] == [JOB, POD]
+
+
+def test_a_new_namespace_is_the_first_object() -> None:
+    made = would_create("ns", [("Job", "a-*")], [("a-*", "n1")], new_namespace=True)
+    assert [tuple(each.values()) for each in made] == [("Namespace", "", "ns", ""), JOB, POD]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import typing as t
 
+from ...._kubernetes.made import RUN, Row, would_create
 from ...._kubernetes.nodes.model import State
 from ...._kubernetes.nodes.result import as_result
-from ...._kubernetes.would_create import RUN, Row, would_create
 from . import manifest
 from .model import Answer, Desired, Target
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ...._kubernetes.would_create import RUN, Row, would_create
+from ...._kubernetes.made import RUN, Row, would_create
 from ...node.nccl.model import Outcome
 from ...node.nccl.result import result as of_test
 from . import manifest

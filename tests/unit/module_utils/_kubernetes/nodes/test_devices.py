@@ -62,12 +62,6 @@ def test_a_node_without_a_status_offers_nothing() -> None:
     assert amounts(Server({"metadata": {"name": "n"}})) == (0, 0, 0)
 
 
-def test_the_network_nodes_are_read_from_labels() -> None:
-    labels = {f"topology.k8s.aws/network-node-layer-{number}": f"nn-{number}" for number in (1, 2)}
-    labelled = Server(node("a"), {"metadata": {"name": "b", "labels": labels}})
-    assert {name: each.layers for name, each in observe(t.cast(t.Any, labelled)).nodes.items()} == {"a": (), "b": ("nn-1", "nn-2")}
-
-
 def test_running_pods_are_assigned_to_their_node() -> None:
     container = {"resources": {"limits": {GPU: "1"}}}
     pods = [{"metadata": {"name": "a", "namespace": "ns"}, "spec": {"nodeName": "n", "containers": [container]}}]

@@ -31,7 +31,8 @@ CLAIM = {"spec": {"accessModes": ["ReadWriteMany"]}}
 
 
 def planned(*, served: tuple[str, ...] = ("Job",), **given: t.Any) -> Planned:
-    nodes = {name: Node(KubernetesNode(name), gpus=8, efa=32, layers=layers) for name, layers in {"a": (), "b": ("nn-1",)}.items()}
+    labels = {"a": {}, "b": {"topology.k8s.aws/network-node-layer-1": "nn-1"}}
+    nodes = {name: Node(KubernetesNode(name), gpus=8, efa=32, labels=each) for name, each in labels.items()}
     found = plan(desired(**{**GIVEN, **given}), State(Nodes(nodes), served, CLAIM), RUN)
     assert isinstance(found, Planned)
     return found
