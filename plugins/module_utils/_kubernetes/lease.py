@@ -108,7 +108,7 @@ class Lease:
                 return
             self._version = ""
             text = f"This run ended because it could not renew Lease {self.described} ({error})"
-            raise LeaseLost(f"{text}. Check whether another run has begun.") from error
+            raise LeaseLost(f"{text}. Check whether another run has begun.") from None
 
     def release(self) -> str:
         """Delete the Lease if this run holds it. Return why this failed; empty if it succeeded."""
