@@ -150,8 +150,15 @@ def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) 
             "annotations": {**(metadata.get("annotations") or {}), "kueue.x-k8s.io/workload": of},
             "ownerReferences": [owner(kind, item, controls=kind.name != "Job")],
         },
-        "spec": {**template["spec"], "nodeName": node},
+        "spec": {**template["spec"], **_restart_policy(item, podset), "nodeName": node},
     }
+
+
+def _restart_policy(item: Object, podset: str) -> dict[str, str]:
+    """The policy of a PyTorchJob's replicas, which replaces that of their template."""
+    replicas = {name.lower(): each for name, each in (item["spec"].get("pytorchReplicaSpecs") or {}).items()}
+    policy = replicas.get(podset, {}).get("restartPolicy")
+    return {"restartPolicy": policy} if policy else {}
 
 
 def failed_create(kind: Kind, item: Object, pod: str, message: str) -> Object:
