@@ -92,7 +92,7 @@ def test_values_that_a_plan_needs(cluster: Belongings) -> None:
         "version": "1.34",
         "instance_types": [],
         "capacity_type": "ON_DEMAND",
-        "ami_type": "AL2023_x86_64_NVIDIA",
+        "ami_type": "AL2023_x86_64_STANDARD",
         "min": 0,
         "max": 4,
         "desired": 2,
