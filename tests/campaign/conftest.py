@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+sys.path += os.environ.get("ANSIBLE_COLLECTIONS_PATH", "").split(":")  # some tests use simulated APIs, which import the collection
 
 from choice import chosen
 from fixtures import bare, need_a_lab, ready
