@@ -138,11 +138,11 @@ def test_each_update_is_awaited_and_a_failed_one_stops_the_upgrade(world: Traini
         "group system": ("PodEvictionFailure", "change the Pod disruption budget"),
     }.items():
         with step(f"the update of the {place} fails"):
-            world.world.fault(kind="fail_later", operation=PATHS[place], code=f"{code}: told by the lab")
+            world.world.fault(kind="fail_later", operation=PATHS[place], code=f"{code}: set by the lab")
             world.world.reset_calls()
             failed = definition.playbook(*ACCEPTED)
             world.world.clear_faults()
-            assert failed.rc != 0 and "told by the lab" in said(failed) and next_step in said(failed), failed.log
+            assert failed.rc != 0 and "set by the lab" in said(failed) and next_step in said(failed), failed.log
             assert updates(world) == [*UPGRADE[len(done) : UPGRADE.index(place)], place], "no later update has begun"
             done = UPGRADE[: UPGRADE.index(place)]
     with step("the next run completes the upgrade"):

@@ -26,9 +26,9 @@ class Snapshots:
         self.label = label
         self.texts = texts
         self.seen: set[str] = set()
-        """Resources of which an object with the label was read, and resources of the involved objects of events."""
+        """Resources with an object that has the label, and resources of the involved objects of events."""
         self.found: set[str] = set()
-        """Resources of which an object contained a text."""
+        """Resources with an object that contained a text."""
         self.count = 0
         self._ended = threading.Event()
         self._errors: list[Exception] = []

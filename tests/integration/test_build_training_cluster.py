@@ -138,7 +138,7 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert bad.rc != 0 and "aws/amazon-vpc-cni-k8s #3753" in bad.output and mutating(world) == [], bad.log
         assert {each["code"] for each in bad.cluster(NAME)["findings"]} >= {"training-cluster-mpijobs", "option-refused"}, bad.report
 
-    with step("access that is no longer declared is taken away, and the plan tells it before"):
+    with step("access that is no longer declared is removed, and the plan lists it first"):
         assert_access(world, definition)
 
     with step("the removal is confirmed, continues an interrupted one, and leaves only what was there before"):

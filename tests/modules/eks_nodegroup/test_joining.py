@@ -170,7 +170,7 @@ CAUSES: dict[str, tuple[t.Callable[[Place], t.Any], str]] = {
     ),
     "bad YAML": (lambda place: place.user_data("{cluster: ["), "cause: a NodeConfig in the user data of launch template {name} is invalid: it is not"),
 }
-"""What is taken away, and the cause that the module then names."""
+"""The part that a test removes, and the cause that the module then names."""
 SEVERAL = {"ingress": 2, "egress": 3}
 """The number of causes, because a group without the rules of the cluster security group lacks several."""
 

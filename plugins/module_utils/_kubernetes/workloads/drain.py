@@ -37,8 +37,9 @@ class Drain:
 
     def planned(self) -> list[Pod]:
         """The Pods to evict. Records the changes that a drain would make."""
-        pods = self._pods(self._nodes())
-        self.changes += [_cordon(each) for each in self._schedulable(self._nodes())]
+        nodes = self._nodes()
+        pods = self._pods(nodes)
+        self.changes += [_cordon(each) for each in self._schedulable(nodes)]
         self.changes += [Change("delete", f"Pod {each.described}") for each in pods]
         return pods
 

@@ -63,8 +63,8 @@ def run(
     now = eks.now
     clock = Clock(now=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds), jitter=lambda: 0.0)
     desired = Desired("pods", "cni", version=V2, **more)
-    told = Progress(progress, now=clock.now)
-    given = Waits(timeout=timeout, interval=20, clock=clock, progress=told) if waits else None
+    lines = Progress(progress, now=clock.now)
+    given = Waits(timeout=timeout, interval=20, clock=clock, progress=lines) if waits else None
     Applier(eks, desired, Observer(eks, desired, waits=given))(step)
     return now[0]
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read, and what is left out."""
+"""Pods, jobs and volumes that are read, and those that are omitted."""
 
 from __future__ import annotations
 
