@@ -84,14 +84,14 @@ def test_a_job_from_a_file_is_kept_and_not_submitted_again(place: Place, tmp_pat
         assert SECRET not in done.output
         assert [verb for verb, _name in place.changes()] == ["create"]
         assert place.world.seen("pytorchjob", "mnist", "-n", SPACE)["metadata"]["annotations"]["note"] == VERBATIM
-        assert ("topology-manifest-kept", name) in codes(done, "note"), done.log
+        assert ("topology-job-kept", name) in codes(done, "note"), done.log
         assert "as assigned" in printed(done) and "are in nn-32 (2)" in printed(done), done.log
         assert [each["action"] for each in done.cluster()["changes"]] == ["create"]
     with step("a second run changes nothing"):
         for arguments in ((), ("--check", "--diff")):
             again = submit(place, {}, *arguments, **source)
             assert (again.rc, again.changed) == (0, 0) and place.changes() == [], again.log
-            assert ("topology-manifest-kept", name) in codes(again, "note"), again.log
+            assert ("topology-job-kept", name) in codes(again, "note"), again.log
     with step("another manifest is refused"):
         other = submit(place, {}, "-vvv", **{**source, "topology_job_src": str(larger)})
         assert SECRET not in other.output
