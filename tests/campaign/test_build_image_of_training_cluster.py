@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 import typing as t
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,8 +79,9 @@ class Run:
 class Place:
     """A control node with Buildah, the simulated AWS, and the registry of ECR."""
 
-    def __init__(self, aws: Simulated, registry: server.Registry, folder: Path) -> None:
+    def __init__(self, aws: Simulated, registry: server.Registry, folder: Path, temporary: Path) -> None:
         self.aws, self.registry, self.folder, self.context = aws, registry, folder, folder / "context"
+        self.temporary = temporary
         self.context.mkdir()
         (self.context / "Containerfile").write_text(CONTAINERFILE)
         self.write("print('training')\n")
@@ -110,7 +112,7 @@ class Place:
     def run(self, *arguments: str, **variables: str) -> Run:
         self.aws.control("reset-calls", {})
         given = ("-i", str(self.folder / "definitions.yml"), "mlfleet.hyperpod.training_cluster", *arguments)
-        where = {"home": self.folder / "home", "temporary": self.folder / "tmp"}
+        where = {"home": self.folder / "home", "temporary": self.temporary}
         done = ansible("playbook", *given, **where, limit=600, **{**self.variables, **variables})
         calls = self.aws.control("calls")
         changes = [each["operation"] for each in calls if each["mutating"] and each["service"] != "ssm"]
@@ -132,7 +134,8 @@ def place(tmp_path: Path) -> t.Iterator[Place]:
         aws.control("settings", {"price_list": True, "policies": permissions.documented()})
         with server.served(client, folder=tmp_path, hosts=(HOST, images.BASE_HOST)) as registry:
             images.add_base(registry)
-            yield Place(aws, registry, tmp_path)
+            with tempfile.TemporaryDirectory(dir="/tmp") as short:  # ansible-playbook has a socket in it, whose path has a limit
+                yield Place(aws, registry, tmp_path, Path(short))
 
 
 def without_community(folder: Path) -> dict[str, str]:

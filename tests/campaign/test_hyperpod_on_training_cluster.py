@@ -51,6 +51,7 @@ def test_a_hyperpod_cluster_on_the_eks_cluster_is_removed_first(world: TrainingW
     with step("one host declares both clusters"):
         built = Definition(world, **WITHOUT_GROUPS).playbook(*ACCEPTED)
         assert built.rc == 0, built.log
+        world.agent("1.0.1892.0_1.0.424.0")
         definition = Definition(world, **WITHOUT_GROUPS, hyperpod_cluster_definition=hyperpod(world))
         created = world.world.playbook("cluster", *definition.arguments)
         assert created.rc == 0, created.log

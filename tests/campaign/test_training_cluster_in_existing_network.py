@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 import pytest
@@ -77,7 +78,7 @@ def test_a_cluster_is_built_in_the_network_of_someone_else(world: TrainingWorld)
     definition = Definition(world, **network.variables())
     with step("a private endpoint is announced before the creation"):
         world.world.reset_calls()
-        private = definition.playbook("-e", "training_cluster_public_access_cidrs=[]")
+        private = definition.playbook("-e", json.dumps({"training_cluster_public_access_cidrs": []}))
         text = f"The API server of the new cluster has only a private endpoint in {network.vpc} (192.168.0.0/16)"
         assert private.rc == 0 and text in " ".join(private.output.split()) and mutating(world) == [], private.log
     with step("the run creates no network"):

@@ -81,15 +81,6 @@ class EksWorld(KubernetesWorld):
         lab_world.wait_in_service(name)
         return arn
 
-    def agent(self, version: str) -> None:
-        """Install HyperPod's health monitoring agent as its Helm chart does."""
-        name = "health-monitoring-agent"
-        self.api.create("/api/v1/namespaces", {"metadata": {"name": "aws-hyperpod"}})
-        container = {"name": "agent", "image": f"111111111111.dkr.ecr.us-west-2.amazonaws.com/hyperpod-{name}:{version}"}
-        template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}
-        spec = {"selector": {"matchLabels": {"app": name}}, "template": template}
-        self.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": name}, "spec": spec})
-
 
 def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict[str, t.Any]:
     """An instance group in the form of CreateCluster."""

@@ -137,6 +137,15 @@ class KubernetesWorld:
         arn = f"arn:aws:eks::aws:cluster-access-policy/{policy}"
         eks.associate_access_policy(clusterName=self.cluster, principalArn=principal, policyArn=arn, accessScope=scope)
 
+    def agent(self, version: str) -> None:
+        """Install HyperPod's health monitoring agent as its Helm chart does."""
+        name = "health-monitoring-agent"
+        self.api.create("/api/v1/namespaces", {"metadata": {"name": "aws-hyperpod"}})
+        container = {"name": "agent", "image": f"111111111111.dkr.ecr.us-west-2.amazonaws.com/hyperpod-{name}:{version}"}
+        template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}
+        spec = {"selector": {"matchLabels": {"app": name}}, "template": template}
+        self.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": name}, "spec": spec})
+
     def module(self, name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> dict[str, t.Any]:
         """Result of a module, run with the ansible command."""
         return returned(self.world.run(command(name, options, profile, check=check), env=AS_JSON).stdout)
