@@ -13,6 +13,7 @@ import typing as t
 import pytest
 from foreign_clusters import Foreign, Style, eksctl, ids, terraform
 from harness import Run
+from lab.aws import cloud
 from mishaps import killed_every, locked_elsewhere
 from steps import step
 from training_definition import ACCEPTED, NAME, QUOTAS, REMOVED, VARIABLES, Definition, everything, mutating
@@ -33,8 +34,7 @@ LAGS = {
     "security_group_lag_seconds": 1,
     "security_group_rule_lag_seconds": 1,
 }
-AT_ONCE = {**dict.fromkeys(LAGS, 0), "eks_creates_at_once": True}
-"""The same settings for a lab without lags."""
+DEFAULTS = {name: cloud.SETTINGS[name] for name in LAGS}
 NO_NODES = {"eks_nodegroup_issues": {"system": ["NodeCreationFailure: Instances failed to join the kubernetes cluster"]}}
 CALM: dict[str, t.Any] = {"eks_nodegroup_issues": {}, "capacity": {}, "eks_addon_issues": {}}
 TROUBLE: tuple[tuple[str, dict[str, t.Any], tuple[str, ...]], ...] = (
@@ -84,7 +84,7 @@ def world() -> t.Iterator[TrainingWorld]:
         made.world.settings(service_quotas=QUOTAS, price_list=True)
         yield made
         made.world.clear_faults()
-    made.world.settings(service_quotas={}, price_list=False, **AT_ONCE)
+    made.world.settings(service_quotas={}, price_list=False, **DEFAULTS)
 
 
 @pytest.fixture(scope="module")
