@@ -412,6 +412,21 @@ training_job:
         if the log does not prove it.
       type: str
       sample: EFA
+    efa_traffic:
+      description:
+        - What the kernel's counters of EFA devices show, with C(pod), C(node), C(counters), C(devices) and C(sent_bytes) of each
+          node. C(sent_bytes) is the number of bytes that all EFA devices of the node sent during the training, after the last
+          restart.
+        - C(counters) is V(grew), V(unchanged), V(no_devices), or V(unknown) if a counter was not read. V(unchanged) is a problem
+          if NCCL's log or O(efa) contradicts it. V(unknown) does not affect the verdict. Empty without O(program).
+      type: list
+      elements: dict
+      sample:
+        - pod: training-0a1b2c3d-worker-0
+          node: hyperpod-i-0123456789abcdef0
+          counters: grew
+          devices: 32
+          sent_bytes: 61203283968
     evidence:
       description: Lines about the network from NCCL's log.
       type: list

@@ -135,6 +135,10 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
         assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and leases(pods) == [] and "USD an hour" in done.output
         assert "ml: Training works on the verified nodes. Not verified: spare (no nodes)" in done.output
+        traffic = cluster()["jobs"]["train"]["efa_traffic"]
+        counted = {each["node"]: (each["counters"], each["devices"], each["sent_bytes"]) for each in traffic}
+        assert counted == dict.fromkeys((first, second), ("grew", 32, 2**33))
+        assert "8 GiB by each of 2 nodes" in (STATE_DIR / "verify_training.html").read_text()
         spaces = {name for verb, kind, name in (*created, *pods.changes()) if (verb, kind) == ("create", "namespaces")}
         assert spaces == {"mlfleet-hyperpod"}
 
@@ -147,6 +151,15 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), **SKIPPED, "nccl": "failed", "": "failed"}
         assert left(pods) == [] and slow.changed == 0
         assert "150 tokens per second instead of 200" in slow.log and cluster()["compared"]["slower"] is True, slow.log
+
+    with step("EFA devices that sent nothing contradict NCCL's log"):
+        for name in (first, second):
+            pods.logs.programs[name] = Node(pods, healthy(TYPE), tmp_path / f"silent-{name}", sent=0)
+        silent = verify(pods, claim="", namespace="", health=False, nccl=False)
+        assert silent.rc == 2 and "efa-unused: EFA devices sent no bytes during the training" in silent.log and verdicts()["train"] == "failed", silent.log
+        assert "0 bytes on each of 2 nodes" in (STATE_DIR / "verify_training.html").read_text()
+        for name in (first, second):
+            pods.logs.programs[name] = Node(pods, healthy(TYPE), tmp_path / f"again-{name}")
 
     with step("an unfit node prevents the training"):
         pods.logs.programs[first] = Node(pods, off_the_bus(healthy(TYPE), 3), tmp_path / "unfit")
