@@ -124,14 +124,16 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.aws
   - mlfleet.hyperpod.kubernetes
   - mlfleet.hyperpod.kubernetes.kubeconfig
+  - mlfleet.hyperpod.lease_option
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: list nodes; create, list, get and delete configmaps and jobs in O(namespace); list Pods
-    and get C(pods/log) there; get the namespace, and create it if it does not exist. The permission to list the Pods of all
-    namespaces is optional. Without this permission, RV(pods_seen) is false."
+    and get C(pods/log) there; get the namespace, and create it if it does not exist; with O(lease), create, get and patch leases
+    of C(coordination.k8s.io) in O(lease.namespace). The permission to list the Pods of all namespaces is optional. Without this
+    permission, RV(pods_seen) is false."
   - The command of the Pod contains the hashes of the program and of its settings. The command runs the program only if the files
     in the ConfigMap have these hashes.
   - The Pod is privileged, because the drivers of accelerators refuse other containers, and it runs tools of the node with
@@ -277,11 +279,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.lease import OPTION, lease_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.observe import Observer
 
 SPEC = {
     **options.SPEC,
     "poll_interval": {"type": "int", "default": 5},
+    "lease": OPTION,
     "_progress_file": {"type": "path"},
     **CONNECTION,
 }
@@ -292,6 +296,7 @@ def check(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     desired, interval = options.desired(params), check_number("poll_interval", params["poll_interval"], 1, 300)
     kubernetes = connect_kubernetes(module)
+    lease = lease_of(kubernetes, params["lease"], interval)
     state = Observer(kubernetes)()
     answers = refused(desired, state)
     planned = batches(desired, state, answers)
@@ -303,7 +308,7 @@ def check(module: t.Any) -> dict[str, t.Any]:
         objects = planned_objects(desired, nodes, new_namespace=not there)
     elif planned:
         run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
-        looks = Looks(kubernetes, desired, run=run, progress=progress, interval=interval)
+        looks = Looks(kubernetes, desired, run=run, progress=progress, interval=interval, lease=lease)
         try:
             answers.update(looks(planned))
         finally:

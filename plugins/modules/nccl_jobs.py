@@ -126,13 +126,15 @@ extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.aws
   - mlfleet.hyperpod.kubernetes
   - mlfleet.hyperpod.kubernetes.kubeconfig
+  - mlfleet.hyperpod.lease_option
   - amazon.aws.common.modules
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete jobs and services,
-    and get C(pods/log), in O(namespace); get the namespace, and create it if it does not exist."
+    and get C(pods/log), in O(namespace); get the namespace, and create it if it does not exist; with O(lease), create, get and
+    patch leases of C(coordination.k8s.io) in O(lease.namespace)."
   - This module has not yet run against live AWS, nor with real GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_test
@@ -265,11 +267,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge im
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import CONNECTION, connect_kubernetes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.lease import OPTION, lease_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.devices import observe, share
 
 SPEC = {
     **options.SPEC,
     "poll_interval": {"type": "int", "default": 5},
+    "lease": OPTION,
     "_progress_file": {"type": "path"},
     **CONNECTION,
 }
@@ -279,6 +283,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
     params = module.params
     desired, interval = options.desired(params), check_number("poll_interval", params["poll_interval"], 1, 300)
     kubernetes = connect_kubernetes(module)
+    lease = lease_of(kubernetes, params["lease"], interval)
     state = observe(kubernetes)
     refused = refusal(desired, state)
     objects: list[dict[str, str]] = []
@@ -290,7 +295,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
         found = Outcome(NOT_RUN, "Check mode starts nothing.", CHECK_MODE, desired.nodes)
     else:
         run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
-        runner = Runner(kubernetes, desired, run=run, progress=progress, interval=interval)
+        runner = Runner(kubernetes, desired, run=run, progress=progress, interval=interval, lease=lease)
         try:
             ran = runner(share([state.nodes[name] for name in desired.nodes]))
         finally:

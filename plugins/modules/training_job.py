@@ -27,7 +27,7 @@ description:
     expired.
   - Only one run at a time uses a namespace. It holds and renews the Lease C(mlfleet-training) there, which expires after two
     minutes, or three times O(poll_interval) if this is longer. Another run ends with the verdict V(not_run), and the text names
-    the holder and the time at which the Lease expires.
+    the holder and the time at which the Lease expires. With O(lease_holder), several modules share the Lease of their run.
 options:
   nodes:
     description:
@@ -198,6 +198,12 @@ options:
       - Seconds to wait after all containers run until the training has ended, V(30) to V(86400).
     type: int
     default: 600
+  lease_holder:
+    description:
+      - Name of a run that acquired the Lease of O(namespace) with M(mlfleet.hyperpod.training_lease). The module renews this Lease,
+        and does not release it at its end, so that no other run uses the nodes between two modules of the run.
+      - By default, only this module holds the Lease.
+    type: str
   poll_interval:
     description:
       - Seconds between two polls of the Pods, V(1) to V(300). The first intervals are shorter.
@@ -246,6 +252,7 @@ notes:
   - This module has not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_jobs
+  - module: mlfleet.hyperpod.training_lease
   - module: mlfleet.hyperpod.topology_job
 """
 
@@ -405,6 +412,21 @@ training_job:
         if the log does not prove it.
       type: str
       sample: EFA
+    efa_traffic:
+      description:
+        - What the kernel's counters of EFA devices show, with C(pod), C(node), C(counters), C(devices) and C(sent_bytes) of each
+          node. C(sent_bytes) is the number of bytes that all EFA devices of the node sent during the training, after the last
+          restart.
+        - C(counters) is V(grew), V(unchanged), V(no_devices), or V(unknown) if a counter was not read. V(unchanged) is a problem
+          if NCCL's log or O(efa) contradicts it. V(unknown) does not affect the verdict. Empty without O(program).
+      type: list
+      elements: dict
+      sample:
+        - pod: training-0a1b2c3d-worker-0
+          node: hyperpod-i-0123456789abcdef0
+          counters: grew
+          devices: 32
+          sent_bytes: 61203283968
     evidence:
       description: Lines about the network from NCCL's log.
       type: list

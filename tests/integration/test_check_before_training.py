@@ -18,6 +18,7 @@ from lab.accelerators.story import healthy, off_the_bus
 from lab.kueue.operator import Kueue
 from lab.kueue.script import Admits, Waits
 from lab.pods import claims
+from mishaps import Started, run_until
 from steps import step
 from training_logs import LOOK, NCCL, STEPS, TRAINING, TYPE, Node, import_logged
 
@@ -29,6 +30,7 @@ SKIPPED = {"survive": "skipped", "recover": "skipped"}
 FOREVER = "registry.k8s.io/pause:3.10"
 """An image that the stand-in for kubelets runs until the deadline."""
 LAYERS = ("nn-1", "nn-21", "nn-31")
+LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{SPACE}/leases/mlfleet-training"
 OFFERS = {"vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "10256Mi"}
 
 
@@ -51,9 +53,13 @@ def nodes(world: EksWorld) -> list[str]:
     return sorted(name for name, node_labels in labels.items() if node_labels["node.kubernetes.io/instance-type"] == TYPE)
 
 
+def given(**variables: t.Any) -> list[str]:
+    values = {"claim": "fsx", "namespace": SPACE, "steps": STEPS, **variables}
+    return ["-e", json.dumps({f"verify_training_{name}": value for name, value in values.items()})]
+
+
 def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
-    given = {"claim": "fsx", "namespace": SPACE, "steps": STEPS, **variables}
-    return pods.world.playbook("verify_training", "-e", json.dumps({f"verify_training_{name}": value for name, value in given.items()}), *arguments)
+    return pods.world.playbook("verify_training", *given(**variables), *arguments)
 
 
 def cluster() -> t.Any:
@@ -90,6 +96,10 @@ def left(pods: EksWorld) -> list[str]:
     return [each for label in (LOOK, NCCL, TRAINING) for each in pods.kubectl("get", "-A", "-o", "name", kinds, "-l", label).stdout.split()]
 
 
+def leases(pods: EksWorld) -> list[str]:
+    return [each["metadata"]["name"] for each in pods.api.get(LEASE.rpartition("/")[0])["items"]]
+
+
 def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> None:
     first, second = nodes(pods)
     with step("check mode reads the nodes and starts no Pods"):
@@ -101,14 +111,35 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         names = {"health": ("ConfigMap", "Job", "Pod"), "nccl": ("Service", "Job", "Pod"), **of_jobs}
         assert {each[:2] for each in listed} == {(name, kind) for name, kinds in names.items() for kind in kinds}, planned.output
 
-    with step("all checks pass"):
+    with step("a second run during the first check with Pods of another run names that run, and changes nothing"):
         pods.logs.programs.update({name: Node(pods, healthy(TYPE), tmp_path) for name in (first, second)})
-        done = verify(pods, "-vvv", "--diff")
+        pods.front.hold(resource="jobs")
+        begun = Started(pods.world, "verify_training", *given(), "-vvv", "--diff")
+        assert run_until(begun, lambda: bool(pods.front.held()))
+        created, holder = pods.changes(), pods.api.get(LEASE)["spec"]["holderIdentity"]
+        pods.reset_changes()
+        for arguments in ((), ("--check",)):
+            refused = verify(pods, *arguments)
+            text = f"Another verification ({holder}) holds Lease {SPACE}/mlfleet-training since "
+            assert refused.rc == 2 and text in refused.log and "its Lease expires at" in refused.log, refused.log
+            tried = [] if arguments else ["leases"]  # the API server refuses this Lease
+            assert [resource for _verb, resource, _name in pods.changes()] == tried and pods.api.get(LEASE)["spec"]["holderIdentity"] == holder
+            pods.reset_changes()
+            assert [each["code"] for each in refused.cluster("ml")["findings"]] == ["training-not-verified"]
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS, *SKIPPED), "not_run")}
+
+    with step("all checks of the first run pass"):
+        pods.front.release()
+        done = begun.end()
         assert done.rc == 0 and "k8s-aws-v1." not in done.output, done.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
-        assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
+        assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and leases(pods) == [] and "USD an hour" in done.output
         assert "ml: Training works on the verified nodes. Not verified: spare (no nodes)" in done.output
-        spaces = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
+        traffic = cluster()["jobs"]["train"]["efa_traffic"]
+        counted = {each["node"]: (each["counters"], each["devices"], each["sent_bytes"]) for each in traffic}
+        assert counted == dict.fromkeys((first, second), ("grew", 32, 2**33))
+        assert "8 GiB by each of 2 nodes" in (STATE_DIR / "verify_training.html").read_text()
+        spaces = {name for verb, kind, name in (*created, *pods.changes()) if (verb, kind) == ("create", "namespaces")}
         assert spaces == {"mlfleet-hyperpod"}
 
     with step("a slow network fails the cluster, but the training still runs, and is compared with the last run"):
@@ -120,6 +151,15 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), **SKIPPED, "nccl": "failed", "": "failed"}
         assert left(pods) == [] and slow.changed == 0
         assert "150 tokens per second instead of 200" in slow.log and cluster()["compared"]["slower"] is True, slow.log
+
+    with step("EFA devices that sent nothing contradict NCCL's log"):
+        for name in (first, second):
+            pods.logs.programs[name] = Node(pods, healthy(TYPE), tmp_path / f"silent-{name}", sent=0)
+        silent = verify(pods, claim="", namespace="", health=False, nccl=False)
+        assert silent.rc == 2 and "efa-unused: EFA devices sent no bytes during the training" in silent.log and verdicts()["train"] == "failed", silent.log
+        assert "0 bytes on each of 2 nodes" in (STATE_DIR / "verify_training.html").read_text()
+        for name in (first, second):
+            pods.logs.programs[name] = Node(pods, healthy(TYPE), tmp_path / f"again-{name}")
 
     with step("an unfit node prevents the training"):
         pods.logs.programs[first] = Node(pods, off_the_bus(healthy(TYPE), 3), tmp_path / "unfit")
@@ -171,4 +211,4 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         pods.reset_changes()
         fewer = verify(pods)
         assert fewer.rc == 2 and "the kubelets report different numbers" in fewer.log and "team=other:NoSchedule" in fewer.log, fewer.log
-        assert verdicts()["nodes"] == "failed" and pods.changes() == []
+        assert verdicts()["nodes"] == "failed" and {resource for _verb, resource, _name in pods.changes()} == {"leases"}

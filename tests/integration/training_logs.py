@@ -16,7 +16,7 @@ from lab.accelerators.nccl import AllReduce
 from lab.accelerators.story import Story
 
 UNIT = Path(__file__).resolve().parents[1] / "unit" / "module_utils" / "_training"
-TYPE, GPUS, STEPS = "ml.p5.48xlarge", 8, 20
+TYPE, GPUS, EFA_DEVICES, STEPS = "ml.p5.48xlarge", 8, 32, 20
 LOOK, NCCL, TRAINING = "mlfleet.hyperpod/look", "mlfleet.hyperpod/nccl-test", "mlfleet.hyperpod/training"
 
 
@@ -30,13 +30,17 @@ class Node:
 
     :param bandwidth: of the NCCL test, in GB/s.
     :param rate: of the training, in tokens per second.
+    :param sent: the bytes that the EFA devices of each node sent during the training.
     """
 
-    def __init__(self, pods: KubernetesWorld, story: Story, folder: Path, *, bandwidth: float = 466.0, rate: float = 200.0) -> None:
+    def __init__(
+        self, pods: KubernetesWorld, story: Story, folder: Path, *, bandwidth: float = 466.0, rate: float = 200.0, sent: int = 2**33
+    ) -> None:
         self.pods = pods
         self.health = Runs(pods, story, folder)
         self.bandwidth = bandwidth
         self.rate = rate
+        self.sent = sent
 
     def __call__(self, pod: dict[str, t.Any]) -> str:
         labels, (container,) = pod["metadata"]["labels"], pod["spec"]["containers"]
@@ -46,7 +50,7 @@ class Node:
             return nccl(container["args"], self.bandwidth)
         path, run = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods", labels[TRAINING]
         count = len(self.pods.api.get(f"{path}?labelSelector={TRAINING}={run}")["items"])
-        return _trained(pod["metadata"]["name"], container["args"], count, self.rate)
+        return _trained(pod["metadata"]["name"], container["args"], count, self.rate, self.sent)
 
 
 def nccl(args: t.Sequence[str], bandwidth: float = 466.0) -> str:
@@ -58,9 +62,9 @@ def nccl(args: t.Sequence[str], bandwidth: float = 466.0) -> str:
     return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=bandwidth).text()
 
 
-def _trained(name: str, args: t.Sequence[str], node_count: int, rate: float) -> str:
+def _trained(name: str, args: t.Sequence[str], node_count: int, rate: float, sent: int) -> str:
     from logged import trained
 
     (steps,) = (int(each.removeprefix("--steps=")) for each in args if each.startswith("--steps="))
-    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS, rate=rate)
+    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS, rate=rate, efa=(EFA_DEVICES, sent))
     return "\n".join(job.pods[int(name.rpartition("-")[2])]) + "\n"

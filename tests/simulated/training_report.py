@@ -34,6 +34,10 @@ def job(name: str = "train", first: int = 0, last: int = 40, **changes: t.Any) -
         "validation": round(6.4 * math.exp(-first / 16), 4) if first else None,
         "checkpoints": [[step, round(6.4 * math.exp(-step / 16), 4)] for step in range(first + 20, last + 1, 20)],
         "tokens_per_second": 283900.0, "tflops": 400.1, "parameters": 235_000_000, "weights": "equal", "carried_by": "EFA",
+        "efa_traffic": [
+            {"pod": f"training-{name}-worker-{number}", "node": node, "counters": "grew", "devices": 32, "sent_bytes": (57 + number) * 2**30}
+            for number, node in enumerate(NODES)
+        ],
         "evidence": ["NET/OFI Selected provider is efa, fabric is efa-direct (found 32 nics)"], "restarts": 0,
         "devices": ["NVIDIA H100 80GB HBM3"], "dtypes": ["bfloat16"], "image_digests": [IMAGE],
         "versions": {"torch": ["2.12.1"], "cuda": ["13.0"], "nccl": ["2.26.2"]},

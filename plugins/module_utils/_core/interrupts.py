@@ -30,6 +30,11 @@ class Interrupts:
         self._number: int | None = None
         self._awaited = False
 
+    @property
+    def came(self) -> bool:
+        """Whether a signal has arrived."""
+        return self._number is not None
+
     @contextlib.contextmanager
     def caught(self) -> t.Iterator[None]:
         """Store signals inside this context, so that they do not end the process."""

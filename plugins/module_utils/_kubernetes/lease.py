@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A Lease, which only one run at a time holds. A run that no longer renews it loses it. All times are the API server's."""
+"""A Lease, which only one run at a time holds. A run that no longer renews it loses it. All times are the API server's.
+
+The modules of one run may share the Lease, by the name of the run.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,24 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from .._core.failure import Failure
+from .._core.failure import Failure, refuse_shown
 from .._core.text import printable
 from .._core.times import iso_seconds, moment_of
 from .._core.wait import Clock
 from .client import CONFLICT, NOT_FOUND, Kubernetes, KubernetesError, Object
+from .namespace import check_name
 from .objects.model import MANAGED_BY, US
 from .patience import answer
 
 API = "coordination.k8s.io/v1"
+LEASE = "mlfleet-training"
+"""The name of the Lease of verifications of training."""
+SECONDS = 120
+"""Seconds after which a run that no longer renews its Lease counts as dead; more if Pods are polled less often."""
+OPTION = {
+    "type": "dict",
+    "options": {"namespace": {"type": "str", "required": True}, "holder": {"type": "str", "required": True}},
+}
 TURNS = 3
 """Attempts to acquire a Lease that other runs release or acquire at the same time."""
 LONGEST, LONGEST_NAME = 3600, 200
@@ -41,17 +53,27 @@ class Holder:
 
 class Lease:
     def __init__(
-        self, kubernetes: Kubernetes, namespace: str, name: str, *, holder: str, seconds: float, clock: Clock = Clock()
+        self,
+        kubernetes: Kubernetes,
+        namespace: str,
+        name: str,
+        *,
+        holder: str,
+        seconds: float,
+        clock: Clock = Clock(),
+        shared: bool = False,
     ) -> None:
         """
         :param holder: identifies the run, and names it for people.
         :param seconds: the time after which the Lease expires unless it is renewed.
+        :param shared: whether other processes of the run renew the Lease as well. A process that was not interrupted keeps it.
         """
         self.kubernetes = kubernetes
         self.namespace = namespace
         self.name = name
         self.holder = holder
         self.seconds = int(seconds)
+        self.shared = shared
         self.clock = clock
         self.leases = f"/apis/{API}/namespaces/{namespace}/leases"
         self.path = f"{self.leases}/{name}"
@@ -63,7 +85,7 @@ class Lease:
         """Whether this run may hold the Lease."""
 
     def acquire(self, create: t.Callable[[str, Object], Object]) -> Holder | None:
-        """Acquire the Lease if it is free or has expired. Otherwise return its holder.
+        """Acquire the Lease if it is free, has expired or is held by this run. Otherwise return its holder.
 
         :param create: creates an object at a path.
         :raises KubernetesError: if the API server refuses the Lease.
@@ -80,8 +102,9 @@ class Lease:
             found = self.kubernetes.find(self.path)
             if found is None:
                 continue
-            now, other = self._now(), _holder(found)
-            if now < other.until:
+            now = self._now()
+            other = self._other(found, now)
+            if other:
                 self._begun = False
                 return other
             try:
@@ -91,6 +114,27 @@ class Lease:
                 if error.status not in (CONFLICT, NOT_FOUND):
                     raise
         raise LeaseLost(f"Other runs acquire and release Lease {self.described} at the same time. Run again later.")
+
+    def require(self, create: t.Callable[[str, Object], Object]) -> None:
+        """Acquire the Lease as ``acquire`` does.
+
+        :raises LeaseLost: if another run holds it.
+        """
+        other = self.acquire(create)
+        if other:
+            raise LeaseLost(self.held_by(other))
+
+    def other(self) -> Holder | None:
+        """The other run that holds the Lease, without a change of the Lease.
+
+        :raises KubernetesError: if the API server refuses a request.
+        """
+        found = self.kubernetes.find(self.path)
+        return self._other(found, self._now()) if found else None
+
+    def held_by(self, other: Holder) -> str:
+        who = f"Another verification ({other.name}) holds Lease {self.described} since {other.since}"
+        return f"{who}. Wait until it has ended; if it was killed, its Lease expires at {other.until}."
 
     def keep(self) -> None:
         """Renew the Lease if a third of its time has passed. The next call repeats an attempt that failed for a transient reason.
@@ -112,8 +156,10 @@ class Lease:
 
     def release(self) -> str:
         """Delete the Lease if this run holds it. Return why this failed; empty if it succeeded."""
-        if not self._begun:
-            return ""
+        return self.remove() if self._begun else ""
+
+    def remove(self) -> str:
+        """Delete the Lease if this run holds it, also through another process. Return why this failed; empty if it succeeded."""
         try:
             answer(self._release, self.clock)
         except KubernetesError as error:
@@ -127,7 +173,7 @@ class Lease:
 
     def _release(self) -> None:
         found = self.kubernetes.find(self.path)
-        if found is None or (found.get("spec") or {}).get("holderIdentity") != self.holder:
+        if found is None or not self._holds(found):
             return
         same = {name: found["metadata"][name] for name in ("uid", "resourceVersion")}
         try:
@@ -142,10 +188,18 @@ class Lease:
         spec = {"holderIdentity": self.holder, "leaseDurationSeconds": self.seconds}
         return {"apiVersion": API, "kind": "Lease", "metadata": metadata, "spec": spec}
 
+    def _other(self, found: Object, now: str) -> Holder | None:
+        other = _holder(found)
+        return other if now < other.until and not self._holds(found) else None
+
+    def _holds(self, found: Object) -> bool:
+        return (found.get("spec") or {}).get("holderIdentity") == self.holder
+
     def _taken_over(self, found: Object, now: str) -> Object:
-        """The change of an expired Lease, which the API server refuses if the Lease has changed since it was read."""
+        """The change of an expired or own Lease, which the API server refuses if the Lease has changed since it was read."""
         body = self._body(self.name)
-        labels, times = body["metadata"]["labels"], {"acquireTime": _micro(moment_of(now)), "renewTime": _micro(moment_of(now))}
+        names = ("renewTime",) if self._holds(found) else ("acquireTime", "renewTime")
+        labels, times = body["metadata"]["labels"], dict.fromkeys(names, _micro(moment_of(now)))
         metadata = {"resourceVersion": found["metadata"]["resourceVersion"], "labels": labels}
         return {"metadata": metadata, "spec": {**body["spec"], **times}}
 
@@ -161,6 +215,30 @@ class Lease:
         """The API server's time, from a Lease that is not stored."""
         made = self.kubernetes.create(f"{self.leases}?dryRun=All", self._body(f"{self.name}-time"))
         return str(made["metadata"]["creationTimestamp"])
+
+
+def seconds(interval: float) -> float:
+    """:param interval: seconds between two polls of the Pods. A poll also renews the Lease."""
+    return max(SECONDS, 3 * interval)
+
+
+def lease_of(kubernetes: Kubernetes, given: t.Mapping[str, t.Any] | None, interval: float) -> Lease | None:
+    """The Lease that the option ``lease`` names; None without the option.
+
+    :raises Refused: for an invalid option.
+    """
+    if not given:
+        return None
+    check_name(given["namespace"], of_teams=True)
+    holder = check_holder("lease.holder", given["holder"])
+    return Lease(kubernetes, given["namespace"], LEASE, holder=holder, seconds=seconds(interval), shared=True)
+
+
+def check_holder(option: str, holder: str) -> str:
+    """:raises Refused: for an invalid name of a run."""
+    if not 1 <= len(holder) <= LONGEST_NAME or printable(holder) != holder:
+        refuse_shown(option, repr(holder[:LONGEST_NAME]), f"1 to {LONGEST_NAME} printable characters")
+    return holder
 
 
 def _holder(found: Object) -> Holder:

@@ -16,29 +16,12 @@ from .._accelerators.node.nccl import logs
 from .._accelerators.node.nccl.model import Log
 from .._core.text import lines_of, printable
 from .launcher import Launcher, launcher
+from .model import Place
 
 NAME, BEGIN = "mlfleet_training", '{"mlfleet_training":'
 LONGEST_LINE, LONGEST_TEXT, MOST_EVENTS, MOST_FOREIGN = 4096, 300, 100_000, 20
 LARGEST_INT, LARGEST_FLOAT = 2**53, 1e24
 _PATTERNS = {"sha256": re.compile(r"[0-9a-f]{64}"), "folder": re.compile(r"step-[0-9]{8}")}
-
-
-@dataclass(frozen=True)
-class Place:
-    """One Pod of the job, and the ranks that it can have."""
-
-    pod: str
-    nodes: int
-    processes: int
-    """The processes per node."""
-    node: int | None = None
-    """The number of the node; None if the rendezvous assigns it. c10d sorts nodes by host name, not by the index of the Pod."""
-    where: str = ""
-    """The name of the node in Kubernetes; empty if it is unknown."""
-
-    @property
-    def described(self) -> str:
-        return f"{self.pod} on {self.where}" if self.where else self.pod
 
 
 @dataclass(frozen=True)
@@ -128,6 +111,10 @@ class End(Event):
     tokens_per_second: float | None
     """The rate of all ranks, measured by this rank; None after fewer than six steps."""
     flops_per_second: float | None
+    efa_devices: int | None
+    """The number of the node's EFA devices, which only the first process of a node reports; None if it is unknown."""
+    efa_sent: int | None
+    """The bytes that these devices sent during the training; None if they are unknown."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The requirements on a training job, and the parts of its verdict."""
+"""The requirements on a training job, its Pods, and the parts of its verdict."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ UNPROVEN = frozenset(
     }
 )
 """The codes of missing evidence. All other codes are proven failures."""
+GREW, UNCHANGED, UNKNOWN, NO_DEVICES = "grew", "unchanged", "unknown", "no_devices"
+"""The counters of a node's EFA devices. ``UNKNOWN`` never proves anything."""
 BOUND_SHARE = 0.75
 """The default bound of the final loss, as a share of a random guess's loss, which is ln(vocabulary)."""
 WINDOW = 5
@@ -61,10 +63,40 @@ class Desired:
 
 
 @dataclass(frozen=True)
+class Place:
+    """One Pod of the job, and the ranks that it can have."""
+
+    pod: str
+    nodes: int
+    processes: int
+    """The processes per node."""
+    node: int | None = None
+    """The number of the node; None if the rendezvous assigns it. c10d sorts nodes by host name, not by the index of the Pod."""
+    where: str = ""
+    """The name of the node in Kubernetes; empty if it is unknown."""
+
+    @property
+    def described(self) -> str:
+        return f"{self.pod} on {self.where}" if self.where else self.pod
+
+
+@dataclass(frozen=True)
 class Problem:
     code: str
     text: str
     """At most two sentences."""
+
+
+@dataclass(frozen=True)
+class EfaTraffic:
+    """What the kernel's counters of a node's EFA devices show, regardless of NCCL's log."""
+
+    pod: str
+    counters: str
+    """``GREW``, ``UNCHANGED``, ``UNKNOWN`` or ``NO_DEVICES``."""
+    devices: int | None = None
+    sent: int | None = None
+    """The bytes that all devices sent during the training."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +134,8 @@ class Figures:
     carrier: str = ""
     """What carried the traffic between nodes; empty without proof."""
     carrier_evidence: tuple[str, ...] = ()
+    efa: tuple[EfaTraffic, ...] = ()
+    """The traffic of each node whose first process started."""
     restarts: int = 0
     pods: tuple[tuple[int, str, str], ...] = ()
     """The rank, the Pod and the host name of each process."""

@@ -10,6 +10,7 @@ import math
 import typing as t
 
 from .._accelerators.node.nccl.model import SOCKETS
+from . import efa
 from .completion import completion, logs, places
 from .events import PodLog
 from .history import History, carried_by, history
@@ -29,7 +30,7 @@ def judge(desired: Desired, pods: t.Sequence[PodLog]) -> Verdict:
         problems += [*_steps(desired, seen), *_loss(desired, seen, figures), *_unproven(desired, seen, figures)]
     elif not (figures.weights == DIFFERENT and all(each.code == "program-error" for each in unfinished)):
         problems += unfinished
-    problems += [*_restarts(desired, seen, pods), *by_sockets(desired, figures)]
+    problems += [*_restarts(desired, seen, pods), *by_sockets(desired, figures), *efa.unused(desired, figures, pods)]
     return Verdict(status(problems), tuple(problems), figures)
 
 
@@ -143,7 +144,7 @@ def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figur
     losses = tuple((each.step, each.loss) for each in seen.steps)
     end, ready = seen.ends.get(0), next(iter(seen.ready.values()), None)
     starts = [start for _rank, start in sorted(seen.starts.items())]
-    window = min(WINDOW, len(losses) // 2)
+    window, carrier = min(WINDOW, len(losses) // 2), carried_by(pods, nodes=desired.nodes)
     return Figures(
         first_step=seen.first_step,
         losses=losses,
@@ -164,8 +165,9 @@ def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figur
         cuda=tuple(sorted({each.cuda for each in starts} - {""})),
         nccl=tuple(sorted({each.nccl for each in starts} - {""})),
         weights=_compared(desired, seen),
-        carrier=carried_by(pods, nodes=desired.nodes),
+        carrier=carrier,
         carrier_evidence=tuple(dict.fromkeys(each for pod in pods for each in pod.network.evidence)),
+        efa=efa.traffic(desired, seen, carrier),
         restarts=seen.restarts,
         pods=tuple((each.rank, seen.pods[each.rank], each.host) for each in starts),
     )

@@ -44,6 +44,10 @@ a file must be visible on all nodes.
 """
 LOSS_SCALE = 1024.0
 """The factor that keeps small gradients representable in float16. Constant, because a dynamic one skips updates of the weights."""
+INFINIBAND, SENT = "/sys/class/infiniband", "ports/1/hw_counters/tx_bytes"
+"""The folder of RDMA devices, and the file of a device with the number of bytes that it has sent."""
+EFA = ("0x1d0f", "0xefa")
+"""The vendor, and the beginning of the device ID, of EFA devices."""
 RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 LOCAL_RANK, LOCAL_WORLD = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
 
@@ -271,8 +275,36 @@ def last_checkpoint(before: int, every: int) -> int:
     return (before - 1) // every * every if every else 0
 
 
+def is_efa(device: Path) -> bool:
+    try:
+        vendor, kind = ((device / "device" / name).read_text().strip() for name in ("vendor", "device"))
+    except FileNotFoundError:  # a device without PCI
+        return False
+    return vendor == EFA[0] and kind.startswith(EFA[1])
+
+
+def efa_sent(folder: Path) -> tuple[int | None, int | None]:
+    """The number of EFA devices, and the bytes that they have sent since they were added; None for what cannot be read."""
+    try:
+        devices = [device for device in folder.iterdir() if is_efa(device)] if folder.exists() else []
+    except OSError:
+        return None, None
+    try:
+        return len(devices), sum(int((device / SENT).read_text()) for device in devices)
+    except (OSError, ValueError):
+        return len(devices), None
+
+
+def efa_grown(before: tuple[int | None, int | None], after: tuple[int | None, int | None]) -> tuple[int | None, int | None]:
+    """The number of EFA devices, and the bytes that they sent in between; None for what is unknown."""
+    if None in (*before, *after) or before[0] != after[0] or after[1] < before[1]:
+        return after[0], None
+    return after[0], min(after[1] - before[1], 2**53)
+
+
 def run(args: argparse.Namespace) -> None:
     device, memory, dtype = start()
+    before = efa_sent(Path(INFINIBAND)) if LOCAL_RANK == 0 else (None, None)
     name = args.size or ("small" if not memory else "large" if dtype is torch.bfloat16 and memory > 30 * 2**30 else "medium")
     trainer, parameters = build(device, join(device, args.deadline), dtype, SIZES[name], args.seed)
     first, took, read = load(trainer, args.directory, args.resume) if args.checkpoint_every else (0, None, None)
@@ -303,7 +335,9 @@ def run(args: argparse.Namespace) -> None:
     updates = max((int(each["step"]) for each in trainer.optimizer.state.values()), default=0)
     rate = round(counted / measured, 3) if measured else None
     flops = 6 * parameters * rate if rate else None
-    report("end", step=max(first, args.steps), updates=updates, tokens_per_second=rate, flops_per_second=flops)
+    devices, sent = efa_grown(before, efa_sent(Path(INFINIBAND))) if LOCAL_RANK == 0 else (None, None)
+    report("end", step=max(first, args.steps), updates=updates, tokens_per_second=rate, flops_per_second=flops,
+           efa_devices=devices, efa_sent=sent)  # fmt: skip
     dist.destroy_process_group()
     if args.remove and RANK == 0:
         shutil.rmtree(args.directory, ignore_errors=True)

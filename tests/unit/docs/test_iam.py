@@ -95,7 +95,8 @@ FOR_EKS = {
     f"mlfleet.hyperpod.{name}"
     for name in (
         *("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
-        *("eks_cluster_info", "eks_node_info", "eks_nodegroup_info", "price_info", "training_job", "training_node_info"),
+        *("eks_cluster_info", "eks_node_info", "eks_nodegroup_info", "price_info"),
+        *("training_job", "training_lease", "training_node_info"),
     )
 }
 """Modules that only EKS clusters need, although roles for Slurm use them as well; the policies for clusters and training clusters
@@ -111,7 +112,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),
     *("eks_access_entry", "eks_access_entry_info", "eks_addon", "eks_addon_info"),
     *("eks_pod_identity_association", "eks_pod_identity_association_info"),
-    *("task_governance_info", "training_job", "training_node_info"),
+    *("task_governance_info", "training_job", "training_lease", "training_node_info"),
 )
 
 

@@ -43,6 +43,7 @@ WITHOUT_SHAPE = {
     "topology_job_info": "it calls a Kubernetes API server: its own test",
     "topology_job": "it submits to a Kubernetes API server: tests/integration/test_submit_topology_job.py",
     "training_job": "each run trains and removes what it created: its own test",
+    "training_lease": "it acquires a Lease on a Kubernetes API server: its own test",
     "ssh_host_keys": "sshd checks and confirms its changes: tests/integration/test_guard_sshd.py",
     "sshd_config": "sshd checks and confirms its changes: tests/integration/test_guard_sshd.py",
 }

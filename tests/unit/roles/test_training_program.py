@@ -21,9 +21,9 @@ from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import events
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Event, Place, pod_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Event, pod_log
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Program
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Desired, Verdict
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Desired, Place, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict import judge
 from torch_of_lab import PYTHON, needs_torch, torch
 
@@ -129,6 +129,78 @@ def function(program: ast.Module, name: str, **names: t.Any) -> t.Callable[..., 
 def test_bfloat16_requires_compute_capability_8(program: ast.Module, major: int, expected: str) -> None:
     torch = types.SimpleNamespace(float16="float16", bfloat16="bfloat16", dtype=str)
     assert function(program, "reduced_precision", torch=torch)(major) == expected
+
+
+def device(folder: Path, name: str, sent: str | None = "0", ids: tuple[str, str] | None = ("0x1d0f", "0xefa2")) -> None:
+    """A device in a copy of sysfs.
+
+    :param sent: content of the counter; None for a driver without counters.
+    :param ids: vendor and device ID; None for a device without PCI.
+    """
+    counters = folder / name / "ports/1/hw_counters"
+    counters.mkdir(parents=True)
+    if sent is not None:
+        (counters / "tx_bytes").write_text(f"{sent}\n")
+    for file, value in zip(("vendor", "device"), ids or ()):
+        (folder / name / "device").mkdir(exist_ok=True)
+        (folder / name / "device" / file).write_text(f"{value}\n")
+
+
+@pytest.fixture
+def read(program: ast.Module) -> t.Callable[[Path], tuple[int | None, int | None]]:
+    names: dict[str, t.Any] = {"Path": Path, "SENT": assigned_pair(program, "SENT"), "EFA": assigned(program, "EFA")}
+    names["is_efa"] = function(program, "is_efa", **names)
+    return function(program, "efa_sent", **names)
+
+
+def assigned_pair(program: ast.Module, name: str) -> str:
+    """A value that an assignment to several names contains."""
+    for node in program.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            values = dict(zip((each.id for each in node.targets[0].elts), node.value.elts))
+            if name in values:
+                return ast.literal_eval(values[name])
+    raise KeyError(name)
+
+
+def test_bytes_of_efa_devices_are_added(tmp_path: Path, read: t.Any) -> None:
+    assert read(tmp_path / "none") == (0, 0) and read(tmp_path) == (0, 0)
+    device(tmp_path, "rdmap16s27", "100")
+    device(tmp_path, "efa_1", str(2**60))
+    device(tmp_path, "mlx5_0", "7", ids=("0x15b3", "0x1021"))
+    device(tmp_path, "rxe0", "7", ids=None)
+    assert read(tmp_path) == (2, 2**60 + 100)
+
+
+@pytest.mark.parametrize("sent", [None, "", "many"])
+def test_a_counter_that_cannot_be_read_is_unknown(tmp_path: Path, read: t.Any, sent: str | None) -> None:
+    device(tmp_path, "a", "100")
+    device(tmp_path, "b", sent)
+    assert read(tmp_path) == (2, None)
+
+
+def test_a_folder_that_cannot_be_read_is_unknown(tmp_path: Path, read: t.Any) -> None:
+    (tmp_path / "infiniband").write_text("")
+    assert read(tmp_path / "infiniband") == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "grown"),
+    [
+        ((4, 100), (4, 350), (4, 250)),
+        ((4, 100), (4, 100), (4, 0)),
+        ((4, 100), (4, 50), (4, None)),
+        ((4, 100), (3, 350), (3, None)),
+        ((4, None), (4, 350), (4, None)),
+        ((4, 100), (4, None), (4, None)),
+        ((4, 100), (None, None), (None, None)),
+        ((0, 0), (0, 0), (0, 0)),
+        ((4, 0), (4, 2**60), (4, 2**53)),
+    ],
+)
+def test_only_equal_devices_have_a_difference(program: ast.Module, before: t.Any, after: t.Any, grown: t.Any) -> None:
+    assert function(program, "efa_grown")(before, after) == grown
+    assert (grown[1] or 0) <= events.LARGEST_INT
 
 
 def test_it_compares_local_shards(program: ast.Module) -> None:

@@ -12,7 +12,7 @@ from ..._core.interrupts import Interrupts
 from ..._core.wait import Clock, WaitTimeout
 from ..._core.waits import Progress, Waits
 from ..client import NOT_FOUND, Kubernetes, KubernetesError, Object
-from ..lease import Lease
+from ..lease import Lease, LeaseLost
 from ..made import Made
 from ..namespace import PRIVILEGED
 from ..nodes.observe import FORBIDDEN
@@ -58,7 +58,8 @@ class PodRunner:
         """
         :param interval: seconds between two reads of the Pods.
         :param level: as in ``Made``.
-        :param lease: the Lease that the work acquires. It is renewed before reads of Pods and logs, and released at the end.
+        :param lease: the Lease that the work acquires. It is renewed before reads of Pods and logs, and released at the end. A
+            Lease that other processes share is released only after a signal, which usually ends these processes as well.
         """
         self.kubernetes = kubernetes
         self.mark = mark
@@ -90,15 +91,23 @@ class PodRunner:
                     with interrupts.awaited():
                         self._until_gone(leaving)
             finally:
-                self._release()
+                self._release(interrupts.came)
         return done
+
+    def require_lease(self) -> None:
+        """Acquire the Lease, if there is one. Its namespace must exist.
+
+        :raises LeaseLost: if another run holds it.
+        """
+        if self.lease:
+            self.lease.require(self.kubernetes.create)
 
     def _keep(self) -> None:
         if self.lease:
             self.lease.keep()
 
-    def _release(self) -> None:
-        why = self.lease.release() if self.lease else ""
+    def _release(self, interrupted: bool) -> None:
+        why = self.lease.release() if self.lease and (interrupted or not self.lease.shared) else ""
         if why:
             self.made.left.append(why)
 
@@ -194,6 +203,7 @@ class PodRunner:
 
     def _until_gone(self, seconds: float) -> None:
         def count() -> int:
+            self._keep()
             return len(self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
 
         def state(left: int | None) -> str:
@@ -206,5 +216,5 @@ class PodRunner:
             waits.until(looks, done=lambda left: left == 0, subject="the removal", state=state)
         except WaitTimeout:
             self.made.left.append(f"{pods}{'unknown' if looks.last is None else looks.last}).")
-        except KubernetesError as error:
+        except (KubernetesError, LeaseLost) as error:
             self.made.left.append(f"{pods}unknown; {error}).")

@@ -11,8 +11,7 @@ import typing as t
 from ..._core.wait import Clock
 from ..._core.waits import Progress
 from ..._kubernetes.client import CONFLICT, Kubernetes, KubernetesError, Object
-from ..._kubernetes.job_kinds import known_kind
-from ..._kubernetes.lease import Lease
+from ..._kubernetes.lease import LEASE, Lease, seconds
 from ..._kubernetes.namespace import BASELINE
 from ..._kubernetes.nodes.observe import FORBIDDEN
 from ..._kubernetes.pod_runner.mark import Mark
@@ -21,34 +20,17 @@ from ..._kubernetes.pod_runner.runner import PodRunner, Pods
 from ..._lock.claim import own_name
 from . import manifest
 from .evidence import Evidence
-from .free import held_by, not_ended
+from .free import LEAVING_SECONDS, not_ended
 from .lives import Lives
 from .logs import Logs
-from .model import (
-    CONTAINER,
-    FIELDS,
-    KINDS,
-    LATE_SECONDS,
-    LEASE,
-    LEASE_SECONDS,
-    TRAINING,
-    Desired,
-    NotRun,
-    Outcome,
-    Planned,
-    Ran,
-)
+from .model import BUSY, CONTAINER, FIELDS, HELD, LATE_SECONDS, TRAINING, Desired, NotRun, Outcome, Planned, Ran
 from .plan import dropped
-from .priority import CLASSES, SPACE, set_priority
+from .priority import CLASSES, set_priority
 from .refused import INVALID, answered, refused
 from .replacement import Replacement
 from .training_progress import Progressed
 from .unstarted import failed_before_start, unmounted, unplaced, unstarted
 from .way import Way
-
-LEAVING_SECONDS = 90
-"""Seconds to wait until deleted Pods have ended, so that the next job finds idle nodes."""
-
 
 ENDED: tuple[str, str, t.Callable[[Pod], bool]] = ("running", "have ended", lambda pod: pod.over)
 """The phase of the training, and the stage that all Pods must reach."""
@@ -71,8 +53,8 @@ class Runner:
         self.planned = planned
         self.kind = planned.kind
         mark, level, space = Mark(TRAINING, planned.run), BASELINE if desired.owned else None, desired.namespace
-        holder, seconds = f"{planned.name} of {own_name()}", max(LEASE_SECONDS, 3 * interval)
-        self.lease = Lease(kubernetes, space, LEASE, holder=holder, seconds=seconds, clock=clock)
+        holder, shared = desired.lease_holder or f"{planned.name} of {own_name()}", bool(desired.lease_holder)
+        self.lease = Lease(kubernetes, space, LEASE, holder=holder, seconds=seconds(interval), clock=clock, shared=shared)
         self.runner = PodRunner(
             kubernetes, space, mark, progress=progress, interval=interval, clock=clock, level=level, lease=self.lease
         )
@@ -100,12 +82,9 @@ class Runner:
         except KubernetesError as error:
             return self._not_taken({"kind": "Lease"}, error)
         if other:
-            return held_by(self.lease, other)
-        jobs = [known_kind(kind).path(self.desired.namespace) for kind in KINDS]
-        self.runner.remove_of_other_runs([*jobs, self._services, self._maps])
-        self.runner.remove_of_other_runs([CLASSES], f"{SPACE}={self.desired.namespace}")
-        left = self.runner.pods_of_other_runs(LEAVING_SECONDS)
-        return not_ended(left) if left else None
+            return NotRun(HELD, self.lease.held_by(other))
+        why = not_ended(self.runner, self.desired.namespace)
+        return NotRun(BUSY, why) if why else None
 
     def _trained(self) -> Outcome:
         """Create the job and wait for its end."""

@@ -17,10 +17,6 @@ from ..._topology.job.model import Wish
 
 TRAINING = labels.TRAINING
 """The label of all objects that are created for a job. Its value identifies the run."""
-LEASE = "mlfleet-training"
-"""The name of the Lease, which only one run in a namespace holds at a time."""
-LEASE_SECONDS = 120
-"""Seconds after which a run that no longer renews its Lease counts as dead; more if Pods are polled less often."""
 CONTAINER = {"PyTorchJob": "pytorch", "HyperPodPyTorchJob": "pytorch", "TrainJob": "node", "Job": "pytorch"}
 """The container that trains, keyed by kind. The training operator and Kubeflow Trainer's runtimes require these names."""
 AUTO = "auto"
@@ -123,6 +119,8 @@ class Desired:
     """Seconds within which all containers must then run. Most of this time is the pull of the image."""
     timeout: int = 600
     """Seconds within which the training must then end."""
+    lease_holder: str = ""
+    """The name of the run that holds the Lease before and after the job; empty if only the job holds it."""
 
     @property
     def owned(self) -> bool:

@@ -12,6 +12,7 @@ import typing as t
 
 from ..._core.checks import check_length, check_number, check_unique
 from ..._core.failure import Refused, not_allowed, refusal_text, refuse_option, refuse_shown
+from ..._kubernetes.lease import check_holder
 from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, OBJECT, OBJECT_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
@@ -47,6 +48,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "queue_timeout": {"type": "int", "default": 60},
     "start_timeout": {"type": "int", "default": 900},
     "timeout": {"type": "int", "default": 600},
+    "lease_holder": {"type": "str"},
 }
 LARGEST_PROGRAM = 512 * 1024
 """The maximum size in bytes. A ConfigMap can contain 1 MiB."""
@@ -89,6 +91,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         environment=_environment(params["environment"]),
         pull_secrets=tuple(_object("pull_secrets", each) for each in params["pull_secrets"]),
         token=token.checked(params),
+        lease_holder=check_holder("lease_holder", params["lease_holder"]) if params["lease_holder"] is not None else "",
         **{name: params[name] for name in ("image", "namespace", "kind", "efa", *OF_JOB)},
     )
 

@@ -10,8 +10,8 @@ import typing as t
 from dataclasses import replace
 
 from ..._kubernetes.made import RUN, Row, would_create
-from ..events import Place, pod_log
-from ..model import NOT_RUN, UNPROVEN, Desired as Required, Figures, Verdict, status
+from ..events import pod_log
+from ..model import NOT_RUN, UNPROVEN, Desired as Required, EfaTraffic, Figures, Place, Verdict, status
 from ..rendezvous import UNMET
 from ..verdict import judge
 from . import image_program, manifest
@@ -118,6 +118,7 @@ def _result(
         "write_mib_per_second": figures.write_rate,
         "read_mib_per_second": figures.read_rate,
         "carried_by": figures.carrier,
+        "efa_traffic": [_traffic(each, nodes or {}) for each in figures.efa],
         "evidence": list(figures.carrier_evidence[:MOST_EVIDENCE]),
         "devices": list(figures.devices),
         "image_digests": list(figures.images),
@@ -129,6 +130,11 @@ def _result(
 def _pod(rank: int, pod: str, host: str, nodes: t.Mapping[str, str], layers: t.Mapping[str, tuple[str, ...]]) -> dict[str, t.Any]:
     node = nodes.get(pod, "")
     return {"rank": rank, "pod": pod, "node": node, "host": host, "layers": list(layers.get(node, ()))}
+
+
+def _traffic(found: EfaTraffic, nodes: t.Mapping[str, str]) -> dict[str, t.Any]:
+    counted = {"counters": found.counters, "devices": found.devices, "sent_bytes": found.sent}
+    return {"pod": found.pod, "node": nodes.get(found.pod, ""), **counted}
 
 
 FIGURES = (

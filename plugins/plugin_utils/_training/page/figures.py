@@ -11,6 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded
 
 from ..compared import READ, TOKENS, WRITE
+from ..efa_traffic import of_job
 from ..peaks import of_peak
 from ..report import loss_of, steps_of
 from .words import Document, chapter, marked, table
@@ -107,7 +108,8 @@ ROWS: t.Mapping[str, Shown] = {
     "Tokens per second and rank": _per_rank,
     "Model TFLOP/s": _figure("tflops"),
     "Share of the GPUs' peak": of_peak,
-    "Network": lambda job: job["carried_by"] or "not proven",
+    "Network, by NCCL's log": lambda job: job["carried_by"] or "not proven",
+    "Sent over EFA, by the kernel's counters": of_job,
     "Weights": _weights,
     "Restarts": lambda job: str(job["restarts"]) if job.get("restarts") is not None else "",
     "Checkpoints": _checkpoints,

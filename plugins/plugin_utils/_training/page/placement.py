@@ -11,6 +11,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded
 
+from ..efa_traffic import NOT_KNOWN, of_node
 from .words import Document, chapter, table
 
 OPEN = 8
@@ -28,12 +29,18 @@ def _of_job(name: str, job: Document) -> Html:
     for each in job["pods"]:
         pods.setdefault((each["node"], each["pod"], tuple(each.get("layers") or ())), []).append(each["rank"])
     layers = [each for _node, _pod, each in pods]
+    sent = {each["pod"]: of_node(each) for each in job.get("efa_traffic") or ()}
     summary = f"{name}: {count(len(job['pods']), 'rank')} in {count(len(pods), 'Pod')}{_below(layers)}"
     rows = [
-        (ranges(ranks), element("code", node or NOT_REPORTED), element("code", pod), *([_path(path)] if any(layers) else []))
+        (
+            *(ranges(ranks), element("code", node or NOT_REPORTED), element("code", pod)),
+            *([sent.get(pod, NOT_KNOWN)] if sent else []),
+            *([_path(path)] if any(layers) else []),
+        )
         for (node, pod, path), ranks in pods.items()
     ]
-    header = ("Ranks", "Node", "Pod", *(["Network nodes, from layer 1"] if any(layers) else []))
+    more = [*(["Sent over EFA"] if sent else []), *(["Network nodes, from layer 1"] if any(layers) else [])]
+    header = ("Ranks", "Node", "Pod", *more)
     return folded(summary, table(header, rows, label=f"Placement of {name}"), open_=len(pods) <= OPEN)
 
 

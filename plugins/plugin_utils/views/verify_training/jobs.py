@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import hub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import report as of_report
@@ -22,11 +21,11 @@ from .. import Variables, view
 from .checks import made, stopped, would_create
 from .cluster import account_of, arn_of
 from .groups import of_cluster as unverified_of
+from .lease import namespace, not_held
 from .nodes import TYPES, chosen
 
 CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
 """Facts of a cluster's inventory host, and the variable with the last result of the module."""
-OWN_NAMESPACE = str(SPEC["namespace"]["default"])
 
 
 @dataclass(frozen=True)
@@ -106,10 +105,6 @@ def _goes_on(variables: Variables) -> bool:
     return done and not stopped(variables)
 
 
-def namespace(variables: Variables) -> str:
-    return str(variables["verify_training_namespace"]) or OWN_NAMESPACE
-
-
 @view
 def results(variables: Variables) -> list[dict[str, t.Any]]:
     """All results so far, including the last job's. If the module failed, the result is built from the module's message."""
@@ -144,7 +139,7 @@ def cluster_of(variables: Variables) -> of_report.Cluster:
         model=str(variables["verify_training_model"]),
         kind=str(variables["verify_training_kind"]),
         nodes=len(nodes.nodes),
-        why=nodes.why,
+        why=nodes.why or not_held(variables),
         before=made(variables),
         of_checks=would_create(variables),
         unverified=() if nodes.why else unverified_of(variables, plain(variables[TYPES]), nodes.instance_ids),

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-import datetime
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds, moment_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes, KubernetesError
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.lease import Holder, Lease, LeaseLost
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.lease import Holder, Lease, LeaseLost, lease_of
 
 from .._karpenter.proof.api_server import Server
 from .._training.job.trained import LEASE, LEASES, NAMESPACE, NOW, Trained
-
-
-class Time:
-    """A process's clock. The API server's clock advances with it."""
-
-    def __init__(self, world: Trained) -> None:
-        self.world, self.now = world, 7000.0
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-        self.world.now = iso_seconds(moment_of(self.world.now) + datetime.timedelta(seconds=seconds))
+from .leased import EXPIRED, HELD, OTHER, OURS, RENEWED, Time, held, holder_of
 
 
 @pytest.fixture
@@ -50,19 +39,15 @@ def lease(kubernetes: Kubernetes, time: Time, holder: str = "a") -> Lease:
     return Lease(kubernetes, NAMESPACE, "mlfleet-training", holder=holder, seconds=120, clock=clock)
 
 
-def holder_of(world: Trained) -> str:
-    return str(world.there[LEASE]["spec"]["holderIdentity"])
-
-
 def writes(world: Trained) -> list[tuple[str, str]]:
     return [each for each in world.requests if each[0] != "GET"]
 
 
 def test_a_free_lease_is_acquired_and_deleted(world: Trained, kubernetes: Kubernetes, time: Time) -> None:
-    held = lease(kubernetes, time)
-    assert held.acquire(kubernetes.create) is None and holder_of(world) == "a"
+    ours = lease(kubernetes, time)
+    assert ours.acquire(kubernetes.create) is None and holder_of(world) == "a"
     assert world.there[LEASE]["spec"] == {"holderIdentity": "a", "leaseDurationSeconds": 120}
-    assert held.release() == "" and world.left == [] and writes(world) == [("POST", LEASES), ("DELETE", LEASE)]
+    assert ours.release() == "" and world.left == [] and writes(world) == [("POST", LEASES), ("DELETE", LEASE)]
 
 
 def test_a_held_lease_is_left_to_its_holder(world: Trained, kubernetes: Kubernetes, time: Time) -> None:
@@ -98,42 +83,42 @@ def test_a_renewed_lease_does_not_expire(world: Trained, kubernetes: Kubernetes,
 
 @pytest.mark.parametrize("change", ["delete", "refuse"])
 def test_a_lease_that_cannot_be_renewed_is_lost(world: Trained, kubernetes: Kubernetes, time: Time, change: str) -> None:
-    held = lease(kubernetes, time)
-    held.acquire(kubernetes.create)
+    ours = lease(kubernetes, time)
+    ours.acquire(kubernetes.create)
     if change == "delete":
         del world.there[LEASE]
     world.refused["PATCH", "mlfleet-training"] = [403] * (change == "refuse")
     time.sleep(60)
     with pytest.raises(LeaseLost, match="404" if change == "delete" else "403"):
-        held.keep()
-    held.keep()
-    assert held.release() == "" and world.left == []
+        ours.keep()
+    ours.keep()
+    assert ours.release() == "" and world.left == []
 
 
 def test_a_transient_error_does_not_lose_the_lease(world: Trained, kubernetes: Kubernetes, time: Time) -> None:
-    held = lease(kubernetes, time)
-    held.acquire(kubernetes.create)
+    ours = lease(kubernetes, time)
+    ours.acquire(kubernetes.create)
     world.refused["PATCH", "mlfleet-training"] = [503, 429]
     time.sleep(60)
     for _turn in range(3):
-        held.keep()
+        ours.keep()
     assert world.there[LEASE]["spec"]["renewTime"] == "2026-11-29T03:01:00.000000Z"
 
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_lease_whose_creation_was_not_confirmed_is_deleted(world: Trained, kubernetes: Kubernetes, time: Time, after: bool) -> None:
     world.cut, world.cut_after = 1, after
-    held = lease(kubernetes, time)
+    ours = lease(kubernetes, time)
     with pytest.raises(KubernetesError):
-        held.acquire(kubernetes.create)
-    assert (LEASE in world.there) is after and held.release() == "" and world.left == []
+        ours.acquire(kubernetes.create)
+    assert (LEASE in world.there) is after and ours.release() == "" and world.left == []
 
 
 def test_a_lease_that_cannot_be_deleted_is_reported(world: Trained, kubernetes: Kubernetes, time: Time) -> None:
-    held = lease(kubernetes, time)
-    held.acquire(kubernetes.create)
+    ours = lease(kubernetes, time)
+    ours.acquire(kubernetes.create)
     world.refused["DELETE", "mlfleet-training"] = [403]
-    why = held.release()
+    why = ours.release()
     assert why.startswith("Lease mlfleet-training/mlfleet-training could not be removed (DELETE ") and why.endswith("It expires after 120 s.")
 
 
@@ -168,3 +153,64 @@ def test_two_runs_that_take_over_at_once(world: Trained, kubernetes: Kubernetes,
     first._now = now  # type: ignore[method-assign]
     other = first.acquire(kubernetes.create)
     assert other and other.name == "c" and holder_of(world) == "c"
+
+
+def test_the_processes_of_a_run_share_its_lease(world: Trained, kubernetes: Kubernetes, time: Time) -> None:
+    first, second = lease(kubernetes, time), lease(kubernetes, time)
+    assert first.acquire(kubernetes.create) is None
+    time.sleep(100)
+    assert second.acquire(kubernetes.create) is None
+    assert world.there[LEASE]["spec"] == {"holderIdentity": "a", "leaseDurationSeconds": 120, "renewTime": "2026-11-29T03:01:40.000000Z"}
+    time.sleep(100)
+    second.keep()
+    assert lease(kubernetes, time, "b").acquire(kubernetes.create) == Holder("a", NOW, "2026-11-29T03:05:20Z")
+    assert lease(kubernetes, time).remove() == "" and world.left == []
+
+
+@pytest.mark.parametrize(
+    ("holder", "renewed", "lost"),
+    [(OTHER, RENEWED, True), (OTHER, EXPIRED, False), (OURS, RENEWED, False), (OURS, EXPIRED, False), ("", "", False)],
+)
+def test_a_run_finds_whether_another_one_holds_its_lease(
+    world: Trained, kubernetes: Kubernetes, time: Time, holder: str, renewed: str, lost: bool
+) -> None:
+    if holder:
+        held(world, renewed, holder)
+    before, ours = dict(world.there), lease(kubernetes, time, OURS)
+    other = ours.other()
+    assert (other.name if other else "") == (OTHER if lost else "") and world.there == before
+    if lost:
+        with pytest.raises(LeaseLost) as raised:
+            ours.require(kubernetes.create)
+        assert str(raised.value) == HELD
+    else:
+        ours.require(kubernetes.create)
+    assert holder_of(world) == (OTHER if lost else OURS)
+
+
+def test_the_lease_of_another_run_is_not_removed(world: Trained, kubernetes: Kubernetes, time: Time) -> None:
+    held(world, EXPIRED)
+    assert lease(kubernetes, time, OURS).remove() == "" and holder_of(world) == OTHER
+
+
+@pytest.mark.parametrize("interval", [5, 100])
+def test_the_option_names_the_lease(kubernetes: Kubernetes, interval: int) -> None:
+    assert lease_of(kubernetes, None, interval) is None
+    made = lease_of(kubernetes, {"namespace": "hyperpod-ns-a", "holder": OURS}, interval)
+    assert made is not None and (made.path, made.holder, made.shared) == (LEASE.replace(f"/{NAMESPACE}/leases", "/hyperpod-ns-a/leases"), OURS, True)
+    assert made.seconds == max(120, 3 * interval)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"namespace": "A", "holder": OURS}, "namespace: 'A' is not allowed"),
+        ({"namespace": "a", "holder": ""}, "lease.holder: '' is not allowed. Allowed: 1 to 200 printable characters."),
+        ({"namespace": "a", "holder": "a\x1b"}, "lease.holder: 'a\\x1b' is not allowed"),
+        ({"namespace": "a", "holder": "a" * 201}, "is not allowed. Allowed: 1 to 200"),
+    ],
+)
+def test_invalid_options_are_refused(kubernetes: Kubernetes, given: dict[str, str], message: str) -> None:
+    with pytest.raises(Refused) as raised:
+        lease_of(kubernetes, given, 5)
+    assert message in str(raised.value)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Place, PodLog, pod_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import PodLog, pod_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Place
 
 ATTEMPT = 1_800_000_000_000
 HASH = "a" * 64
@@ -34,8 +35,16 @@ def line(event: str, rank: int = 0, /, attempt: int = ATTEMPT, time: float = 100
 class Job:
     """Lines per Pod of a job that two nodes with one process each trained well, unless a test changes them."""
 
-    def __init__(self, *, nodes: int = 2, processes: int = 1, network: t.Sequence[str] = EFA) -> None:
-        self.nodes, self.processes = nodes, processes
+    def __init__(
+        self,
+        *,
+        nodes: int = 2,
+        processes: int = 1,
+        network: t.Sequence[str] = EFA,
+        efa: tuple[int | None, int | None] = (4, 2**33),
+    ) -> None:
+        """:param efa: the number of EFA devices of each node, and the bytes that they sent."""
+        self.nodes, self.processes, self.efa = nodes, processes, efa
         self.pods: list[list[str]] = [list(network) for _node in range(nodes)]
         self.now = 100.0
 
@@ -69,7 +78,9 @@ class Job:
 
     def end(self, step: int = 20, attempt: int = ATTEMPT, **fields: t.Any) -> None:
         for rank in self.ranks():
-            figures = {"tokens_per_second": 200.0, "flops_per_second": 2e12, **fields}
+            devices, sent = self.efa if rank % self.processes == 0 else (None, None)
+            traffic = {"efa_devices": devices, "efa_sent": sent}
+            figures = {"tokens_per_second": 200.0, "flops_per_second": 2e12, **traffic, **fields}
             self.add("end", rank, attempt=attempt, **{"step": step, "updates": step, **figures})
 
     def without(self, text: str, *pods: int) -> Job:

@@ -12,7 +12,8 @@ import random
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import events
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Error, Place, PodLog, Start, Step, pod_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Error, PodLog, Start, Step, pod_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import Place
 
 from .logged import EFA, HASH, START, line
 
@@ -51,7 +52,8 @@ def counts(log: PodLog) -> dict[str, int]:
         line("weights", 1, **{**WEIGHTS, "shard": 1}),
         line("saved", **SAVED),
         line("removed"),
-        line("end", step=20, updates=20, tokens_per_second=None, flops_per_second=None),
+        line("end", step=20, updates=20, tokens_per_second=None, flops_per_second=None, efa_devices=None, efa_sent=None),
+        line("end", step=20, updates=20, tokens_per_second=1.5, flops_per_second=1e9, efa_devices=32, efa_sent=2**53),
         line("error", **ERROR),
         line("deadline", seconds=60.0, phase="join", step=0),
         line("ended", signal=15, phase="join", step=0),

@@ -11,8 +11,15 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import Place, pod_log
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import UNPROVEN, Desired, Figures, Verdict, numbers
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.events import pod_log
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import (
+    UNPROVEN,
+    Desired,
+    Figures,
+    Place,
+    Verdict,
+    numbers,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.rendezvous import UNMET
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict import judge
 
@@ -157,6 +164,7 @@ CASES: list[tuple[str, Job, dict[str, t.Any], list[str]]] = [
     ("no proof of EFA", trained(network=()), {}, ["carrier-unproven"]),
     ("no proof of EFA in one Pod", of(lambda job: job.without("NCCL", 1)), {}, ["carrier-unproven"]),
     ("no proof where EFA is not required", trained(network=()), {"efa": False}, []),
+    ("EFA devices that sent nothing", trained(efa=(4, 0)), {}, ["efa-unused"]),
     ("sockets in a job that failed", of(lambda job: job.pods[0].extend(SOCKETS) or job.without('"end"', 1)), {},
      ["rank-missing", "carried-by-sockets"]),
     ("a restart", built(again=20), {}, ["restarted"]),

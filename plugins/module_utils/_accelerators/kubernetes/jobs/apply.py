@@ -11,6 +11,7 @@ import typing as t
 from ...._core.wait import Clock
 from ...._core.waits import Progress
 from ...._kubernetes.client import CONFLICT, Kubernetes, KubernetesError
+from ...._kubernetes.lease import Lease
 from ...._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS
 from ...._kubernetes.pod_runner.mark import Mark
 from ...._kubernetes.pod_runner.pods import Pod
@@ -29,11 +30,21 @@ class Looks:
     """The checks of one run."""
 
     def __init__(
-        self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
+        self,
+        kubernetes: Kubernetes,
+        desired: Desired,
+        *,
+        run: str,
+        progress: Progress,
+        interval: float,
+        clock: Clock = Clock(),
+        lease: Lease | None = None,
     ) -> None:
+        """:param lease: the Lease of a run that waits for this module."""
         self.desired = desired
         self.run = run
-        self.runner = PodRunner(kubernetes, desired.namespace, Mark(LOOK, run), progress=progress, interval=interval, clock=clock)
+        mark = Mark(LOOK, run)
+        self.runner = PodRunner(kubernetes, desired.namespace, mark, progress=progress, interval=interval, clock=clock, lease=lease)
         self.progress = progress
         self.clock = clock
         self._stuck: dict[str, str] = {}
@@ -42,12 +53,14 @@ class Looks:
         """The results of the checks, keyed by instance ID.
 
         :raises KubernetesError: if the API server refuses a required request.
+        :raises LeaseLost: if another run holds the Lease.
         :raises Interrupted: if this process gets a termination signal.
         """
         return self.runner.run(lambda: self._checked(batches))
 
     def _checked(self, batches: t.Sequence[t.Sequence[Target]]) -> dict[str, Answer]:
         found: dict[str, Answer] = {}
+        self.runner.require_lease()
         self._prepare(len(batches))
         for number, batch in enumerate(batches, start=1):
             answers = self._batch(batch, f"batch {number} of {len(batches)}")

@@ -11,6 +11,7 @@ import typing as t
 from ...._core.wait import Clock
 from ...._core.waits import Progress
 from ...._kubernetes.client import Kubernetes, KubernetesError, Object
+from ...._kubernetes.lease import Lease
 from ...._kubernetes.nodes.devices import Share
 from ...._kubernetes.nodes.observe import FORBIDDEN
 from ...._kubernetes.patience import answer
@@ -31,11 +32,21 @@ class Runner:
     """Runs one test."""
 
     def __init__(
-        self, kubernetes: Kubernetes, desired: Desired, *, run: str, progress: Progress, interval: float, clock: Clock = Clock()
+        self,
+        kubernetes: Kubernetes,
+        desired: Desired,
+        *,
+        run: str,
+        progress: Progress,
+        interval: float,
+        clock: Clock = Clock(),
+        lease: Lease | None = None,
     ) -> None:
+        """:param lease: the Lease of a run that waits for this module."""
         self.desired = desired
         self.run = run
-        self.runner = PodRunner(kubernetes, desired.namespace, Mark(TEST, run), progress=progress, interval=interval, clock=clock)
+        mark = Mark(TEST, run)
+        self.runner = PodRunner(kubernetes, desired.namespace, mark, progress=progress, interval=interval, clock=clock, lease=lease)
         self._nodes: dict[str, str] = {}
         """The name of each Job's node, keyed by the UID of the Job."""
 
@@ -43,6 +54,7 @@ class Runner:
         """The output of the Pods, or why there is none.
 
         :raises KubernetesError: if the API server refuses a required request.
+        :raises LeaseLost: if another run holds the Lease.
         :raises Interrupted: if this process gets a termination signal.
         """
         return self.runner.run(lambda: self._measured(share), leaving=LEAVING_SECONDS)
@@ -50,6 +62,7 @@ class Runner:
     def _measured(self, share: Share) -> Ran | Outcome:
         """Run the test. Old objects are removed after the first Job is created, because its creation time is the server's time."""
         services = f"{self.runner.core}/services"
+        self.runner.require_lease()
         first = self._job(0, share)
         self.runner.remove_left_behind(first["metadata"]["creationTimestamp"], services)
         self.runner.made.create(services, manifest.service(self.run, self.desired, first))

@@ -15,17 +15,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.lease
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import KINDS, NotRun, Ran
 
 from ..._karpenter.proof.api_server import Server
+from ..._kubernetes.leased import EXPIRED, HELD, OURS as RUN_OF_US, held, holder_of
 from .applied import Time, run, runner
 from .trained import JOBS, LABEL, LEASE, LEASES, MAPS, NAMESPACE, NOW, PODS, PYTORCH, RUNNING, SERVICES, Trained
 
 OURS = {"app.kubernetes.io/managed-by": "mlfleet.hyperpod", LABEL: "old"}
 PATHS = [*(known_kind(kind).path(NAMESPACE) for kind in KINDS), SERVICES, MAPS]
-
-
-def held(world: Trained, renewed: str) -> None:
-    spec = {"holderIdentity": "training-old of alice@host", "leaseDurationSeconds": 120, "renewTime": renewed}
-    meta = {"name": "mlfleet-training", "uid": "x", "resourceVersion": "0", "creationTimestamp": "2026-11-29T02:00:00Z"}
-    world.there[LEASE] = {"metadata": meta, "spec": spec}
 
 
 def left_by(world: Trained, run: str, *paths: str, labels: t.Mapping[str, str] = OURS) -> list[str]:
@@ -36,24 +31,38 @@ def left_by(world: Trained, run: str, *paths: str, labels: t.Mapping[str, str] =
 
 def test_a_second_run_ends_with_the_holder_and_changes_nothing() -> None:
     world = Trained()
-    held(world, "2026-11-29T02:59:00Z")
+    held(world)
     there = [*left_by(world, "old", *PATHS), LEASE]
     with Server(world) as kubernetes:
         found = runner(kubernetes)()
-    assert isinstance(found, NotRun) and found.failure == "lease", found
-    assert found.text == (
-        "Another verification (training-old of alice@host) holds Lease mlfleet-training/mlfleet-training since 2026-11-29T02:00:00Z. "
-        "Wait until it has ended; if it was killed, its Lease expires at 2026-11-29T03:01:00Z."
-    )
+    assert found == NotRun("lease", HELD)
     assert sorted(world.left) == sorted(there)
     assert {target for method, target in world.requests if method != "GET"} == {LEASES, f"{LEASES}?dryRun=All"}
 
 
 def test_everything_of_a_killed_run_is_removed_once_its_lease_has_expired() -> None:
     world = Trained()
-    held(world, "2026-11-29T02:58:00Z")
+    held(world, EXPIRED)
     left_by(world, "old", *PATHS)
     assert isinstance(run(world), Ran) and world.left == []
+
+
+@pytest.mark.parametrize("renewed", [NOW, EXPIRED, ""])
+def test_a_job_keeps_the_lease_of_its_run(renewed: str) -> None:
+    world = Trained()
+    if renewed:
+        held(world, renewed, RUN_OF_US)
+    with Server(world) as kubernetes:
+        assert isinstance(runner(kubernetes, lease_holder=RUN_OF_US)(), Ran)
+        assert world.left == [LEASE] and holder_of(world) == RUN_OF_US
+
+
+def test_a_job_does_not_run_if_its_run_has_lost_the_lease() -> None:
+    world = Trained()
+    held(world)
+    with Server(world) as kubernetes:
+        assert runner(kubernetes, lease_holder=RUN_OF_US)() == NotRun("lease", HELD)
+    assert world.left == [LEASE]
 
 
 def test_objects_of_other_owners_stay() -> None:

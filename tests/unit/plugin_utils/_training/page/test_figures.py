@@ -39,7 +39,8 @@ def test_figures_of_jobs_are_side_by_side() -> None:
         "Tokens per second and rank": ["17744", "17744"],
         "Model TFLOP/s": ["400.1", "400.1"],
         "Share of the GPUs' peak": ["2.53 %", "2.53 %"],
-        "Network": ["EFA", "EFA"],
+        "Network, by NCCL's log": ["EFA", "EFA"],
+        "Sent over EFA, by the kernel's counters": ["57 GiB to 58 GiB by each of 2 nodes"] * 2,
         "Weights": ["equal on all nodes"] * 2,
         "Restarts": ["0", "2"],
         "Checkpoints": ["step 20, step 40", "step 60, step 80"],
@@ -51,7 +52,7 @@ def test_figures_of_jobs_are_side_by_side() -> None:
 def test_an_unknown_job_shows_no_success() -> None:
     found = shown([("train", FAILED)], train="not_run")
     known = {name: cells for name, cells in found.items() if cells != ["\u2013"]}
-    assert known == {"Verdict": ["? not verified"], "Network": ["not proven"], "Weights": ["not proven"]}
+    assert known == {"Verdict": ["? not verified"], "Network, by NCCL's log": ["not proven"], "Weights": ["not proven"]}
     assert "No job ran." in read(figures("ml", [], {}).markup).text
     assert set(map(tuple, rows(read(versions([("train", FAILED)], {}).markup)).values())) == {("not reported",), ("not known",)}
 

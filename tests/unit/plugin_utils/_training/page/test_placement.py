@@ -17,9 +17,9 @@ def test_each_pod_has_a_row_with_its_ranks_and_node() -> None:
     found = read(placement([("train", job()), ("resume", job("resume", 40, 80, pods=[]))]).markup)
     assert [each.text for each in found.named("summary")] == ["train: 16 ranks in 2 Pods"]
     assert [[cell.text for cell in row.named("th", "td")] for row in found.named("tr")] == [
-        ["Ranks", "Node", "Pod"],
-        ["0 to 7", NODES[0], "training-train-worker-0"],
-        ["8 to 15", NODES[1], "training-train-worker-1"],
+        ["Ranks", "Node", "Pod", "Sent over EFA"],
+        ["0 to 7", NODES[0], "training-train-worker-0", "57 GiB"],
+        ["8 to 15", NODES[1], "training-train-worker-1", "58 GiB"],
     ]
     assert "open" in found.named("details")[0].attributes
 
@@ -35,7 +35,7 @@ def test_each_pod_has_a_row_with_its_ranks_and_node() -> None:
 )
 def test_the_network_nodes_are_shown(layers: list[list[str]], summary: str, cells: list[str]) -> None:
     pods = [{"rank": rank, "pod": f"p-{rank}", "node": f"n-{rank}", "host": "", "layers": each} for rank, each in enumerate(layers)]
-    found = read(placement([("train", job(pods=pods))]).markup)
+    found = read(placement([("train", job(pods=pods, efa_traffic=[]))]).markup)
     assert found.named("summary")[0].text == summary
     rows = [[cell.text for cell in row.named("th", "td")][3:] for row in found.named("tr")]
     assert rows == ([["Network nodes, from layer 1"], *([each] for each in cells)] if cells else [[], [], []])
@@ -62,3 +62,9 @@ def test_without_reports_of_ranks_no_placement_is_shown(jobs: t.Any) -> None:
 )
 def test_ranks_are_shown_as_ranges(numbers: list[int], shown: str) -> None:
     assert ranges(numbers) == shown
+
+
+def test_a_pod_without_counters_shows_that_its_traffic_is_not_known() -> None:
+    silent = {"pod": "training-train-worker-1", "counters": "unchanged", "sent_bytes": 0}
+    found = read(placement([("train", job(efa_traffic=[silent]))]).markup)
+    assert [[cell.text for cell in row.named("td")][-1] for row in found.named("tr") if row.named("td")] == ["not known", "0 bytes"]
