@@ -113,6 +113,37 @@ def test_the_cost_must_be_accepted(accepted: float, price: float | None, check: 
     assert (found.goes_on, codes(found.findings)) == (goes_on, [("failure", code)] if code else [])
 
 
+@pytest.mark.parametrize(
+    ("resources", "accepted", "check", "expected"),
+    [
+        ([], 100, True, (True, False)),
+        ([cluster(status="ACTIVE")], 100, True, (True, True)),
+        ([cluster(status="UPDATING", ours=False)], 100, True, (True, True)),
+        ([cluster(status="CREATING")], 100, True, (True, False)),
+        ([cluster(status="CREATING")], 100, False, (True, True)),
+        ([cluster(status="ACTIVE")], 0, True, (False, False)),
+        ([cluster(status="ACTIVE")], 0, False, (False, False)),
+    ],
+)
+def test_check_mode_goes_on_if_the_cluster_can_be_read(
+    resources: list[t.Any], accepted: float, check: bool, expected: tuple[bool, bool]
+) -> None:
+    found = planned.budget(priced(1.0, *resources, check=check, accept_cost=accepted, node_subnet_id="subnet-7"))
+    assert (found.accepted, found.goes_on) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "check", "ends"),
+    [({"logging": ["api"]}, False, True), ({"logging": ["api"]}, True, True), ({**CIDRS, "tags": {"team": "a"}}, False, False)],
+)
+def test_only_changes_of_billed_settings_need_an_accepted_cost(more: dict[str, t.Any], check: bool, ends: bool) -> None:
+    every = [resource("eks_addon", name) for name in ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "eks-node-monitoring-agent")]
+    roles = [resource("iam_role", f"ml-us-west-2-{part}") for part in ("cluster", "vpc-cni")]
+    given = {"groups": [], "admins": [], "system": {}, "vpc_id": "vpc-1", "subnet_ids": ["a", "b"], "node_subnet_id": "a", **more}
+    found = planned.budget(priced(1.0, cluster(status="ACTIVE", logging=[]), *every, *roles, check=check, **given))
+    assert (found.goes_on, codes(found.findings)) == (not ends, [("note", "training-cluster-planned")] if ends else [])
+
+
 def test_unknown_prices_are_accepted_by_name() -> None:
     names = ["nat_gateway", "public_ipv4_address", "eks_cluster", "ec2_instance", "gp3_volume"]
     assert planned.budget(priced(None, accept_cost=1.0, accept_unknown_prices=names)).findings == []
