@@ -39,8 +39,7 @@ TEXTS: Texts = {
     ),
     "training-cluster-still-leaving": Text(
         "training-cluster-blocked",
-        "{reason}, so its address, its subnet and the VPC were not removed. Run training_cluster again later; it continues the "
-        "removal.",
+        "{reason}, so {result}. Run training_cluster again later; it continues.",
     ),
     "training-cluster-ends": Text("training-cluster-ends", "Pods on the nodes end: {pods}."),
     "training-cluster-leaves": Text(

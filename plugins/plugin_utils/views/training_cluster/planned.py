@@ -204,6 +204,7 @@ def budget(variables: Variables) -> Budget:
     seen, shrinking = workloads(variables), plan(variables).shrinking
     ended = seen.pods_on(shrinking, everywhere=False) if seen and shrinking else []
     lines += [f"end: {each}" for each in ended]
+    lines += [f"wait: {each['kind']} {printable(each['name'])} (EC2 is deleting it)" for each in observed(variables).leaving]
     notes: Findings = finding("training-cluster-ends", pods=ended) if ended else []
     notes += finding("training-cluster-unread", what=seen.unread) if seen and shrinking and seen.unread else []
     findings = _extended(variables)

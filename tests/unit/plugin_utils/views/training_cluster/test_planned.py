@@ -83,6 +83,17 @@ def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
     assert "training_cluster_zone: 'us-west-2d' is not allowed. Allowed: us-west-2a, us-west-2b, us-west-2c." in closed["text"]
 
 
+def test_without_groups_the_zone_must_be_declared() -> None:
+    (refusal,) = unfit.unfit(variables(groups=[], system={}, __training_cluster_types={}, **CIDRS))
+    assert "training_cluster_zone: missing; without node groups, no instance type determines the zone" in refusal["text"]
+    assert unfit.unfit(variables(groups=[], system={}, zone="us-west-2a", __training_cluster_types={}, **CIDRS)) == []
+
+
+def test_the_plan_names_a_nat_gateway_that_it_waits_for() -> None:
+    lines = planned.budget(priced(1.0, resource("nat_gateway", "ml", status="deleting"))).lines
+    assert "wait: nat_gateway ml (EC2 is deleting it)" in lines and "create: nat_gateway ml (also billed by traffic, 1.00 USD an hour)" in lines
+
+
 def test_zones_without_eks_are_not_used() -> None:
     zones = [{"zone_name": "us-east-1e", "zone_id": "use1-az3"}, {"zone_name": "us-east-1f", "zone_id": "use1-az5"}]
     everywhere = [{**each, "zones": ["us-east-1e", "us-east-1f"]} for each in TYPES]
