@@ -127,9 +127,9 @@ def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen)
 def _row(observed: Observed, kind: str, name: str, note: str = "", priced: tuple[Priced, ...] = ()) -> Row:
     """The row of a resource that is found by its name."""
     found = observed.named(kind, name)
-    gone = found is None or found["status"] == DELETING
-    action = CREATE if gone else KEEP if found["ours"] else USE
-    return Row(kind, name, action, note, priced)
+    if found is None or found["status"] == DELETING:
+        return Row(kind, name, CREATE, note, priced)
+    return Row(kind, name, KEEP if found["ours"] else USE, note, priced)
 
 
 def _network(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[Row]:

@@ -60,7 +60,7 @@ def roles(variables: Variables) -> Roles:
         for name, each in wanted_roles(variables).items()
     ]
     before, check = observed(variables), variables["ansible_check_mode"]
-    return Roles(found, [each for each in found if each["policy"] and (not check or before.named(ROLE, each["name"]))])
+    return Roles(found, [each for each in found if each["policy"] and (not check or before.named(ROLE, str(each["name"])))])
 
 
 def role_arn(variables: Variables, part: str) -> str:
