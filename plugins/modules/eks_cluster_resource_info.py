@@ -135,11 +135,13 @@ resources:
         - Values that depend on the kind. All keys of a kind are always present. Texts and lists are empty, and numbers and
           booleans null, if AWS does not return the value.
         - C(eks_cluster) - C(version), C(role_arn), C(vpc_id), C(subnet_ids), C(security_group_id) (the group that EKS created),
-          C(deletion_protection), C(endpoint_public_access), C(endpoint_private_access) and C(auto_mode).
+          C(deletion_protection), C(endpoint_public_access), C(endpoint_private_access), C(auto_mode), C(logging) (the types of
+          control plane logs that are turned on) and C(support_type).
         - C(eks_nodegroup) - C(version), C(instance_types) (empty if the launch template has the type), C(capacity_type),
           C(ami_type), C(min), C(max), C(desired), C(disk_size) in GiB (null with a launch template), C(launch_template) with
           C(id), C(name) and C(version) or null, C(subnet_ids) and C(node_role_arn).
-        - C(eks_addon) - C(version) and C(service_account_role_arn).
+        - C(eks_addon) - C(version), C(service_account_role_arn) and C(configuration) (its settings, or their text if they are
+          neither JSON nor YAML).
         - C(eks_pod_identity_association) - C(namespace), C(service_account), C(role_arn) and C(owner_arn) (the add-on that
           manages it).
         - C(eks_access_entry) - C(type), C(username) and C(access_policies), in the form of the option of
@@ -148,8 +150,9 @@ resources:
         - C(iam_role) - C(arn), C(attached_policies) (ARNs of managed policies) and C(inline_policies) (names).
         - C(launch_template) - C(default_version), and C(instance_type) and C(volume_size) in GiB of this version.
         - C(placement_group) - C(strategy).
-        - C(file_system) - C(storage_capacity) in GiB, C(storage_type), C(deployment_type), C(per_unit_throughput), C(vpc_id),
-          C(subnet_id), C(security_group_ids) (null if EC2 does not return the interfaces) and C(network_interface_ids).
+        - C(file_system) - C(storage_capacity) in GiB, C(storage_type), C(deployment_type), C(per_unit_throughput),
+          C(metadata_iops) (V(AUTOMATIC) or a number as text), C(backup_retention_days), C(vpc_id), C(subnet_id),
+          C(security_group_ids) (null if EC2 does not return the interfaces) and C(network_interface_ids).
         - C(security_group) - C(vpc_id).
         - C(vpc) - C(cidr_block).
         - C(subnet) - C(vpc_id), C(availability_zone) and C(cidr_block).

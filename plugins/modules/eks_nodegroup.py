@@ -75,6 +75,8 @@ options:
   launch_template:
     description:
       - EC2 launch template of the nodes. An existing group can change only to another version of its template.
+      - Check mode also accepts V((known after apply\)) as C(id) and C(version), which M(mlfleet.hyperpod.efa_launch_template)
+        returns in check mode.
     type: dict
     suboptions:
       id:
@@ -485,7 +487,7 @@ def specification() -> dict[str, t.Any]:
 
 
 def resource(module: t.Any) -> Resource:
-    desired = options.desired(module.params, module.region)
+    desired = options.desired(module.params, module.region, check_mode=module.check_mode)
     eks = connect(module, "eks")
     options.require_known(eks, desired)
     observer = Observer(eks, desired, waits=waits_of(module), explain=Explanation(module, eks, desired.cluster))

@@ -23,6 +23,15 @@ from training_world import TrainingWorld
 
 pytestmark = pytest.mark.slow
 OPERATOR = "amazon-sagemaker-hyperpod-training-operator"
+_GROUP = VARIABLES["training_cluster_groups"][0]
+CHANGED = {
+    "training_cluster_groups": [{**_GROUP, "nodes": 1, "labels": {"team": "vision"}}, {**_GROUP, "name": "spare", "nodes": 0}],
+    "training_cluster_public_access_cidrs": ["203.0.113.0/24", "198.51.100.0/24"],
+    "training_cluster_logging": ["api"],
+    "training_cluster_addons": [{"name": "coredns", "configuration": {"replicaCount": 3}}, {"name": "aws-ebs-csi-driver"}],
+    "training_cluster_file_system": {**VARIABLES["training_cluster_file_system"], "compression": "LZ4"},
+}
+"""Variables after a change of the declaration."""
 
 
 @pytest.fixture(scope="module")
@@ -124,11 +133,7 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert {each["code"] for each in verified.cluster(NAME)["findings"]} >= {"training-passed"}, verified.report
 
     with step("check mode after a change of the declaration"):
-        more = json.dumps({"training_cluster_groups": [{**VARIABLES["training_cluster_groups"][0], "nodes": 1}]})
-        foreseen = definition.playbook("--check", "--diff", *ACCEPTED, "-e", more)
-        assert foreseen.rc == 0 and "scale: eks_nodegroup gpu" in foreseen.output and mutating(world) == [], foreseen.log
-        scaled = definition.playbook(*ACCEPTED, "-e", more)
-        assert scaled.rc == 0 and scaled.changed == 1, scaled.log
+        assert_foreseen(world, definition)
 
     with step("operators of the same jobs are reported, and a version of the VPC CNI that breaks nodes of HyperPod is refused"):
         operators(world)
@@ -152,15 +157,41 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log
 
 
+def assert_foreseen(world: TrainingWorld, definition: Definition) -> None:
+    """One run in check mode shows changes of all kinds of resources. The run makes exactly these, and then nothing is left to do."""
+    arguments = (*ACCEPTED, "-e", json.dumps(CHANGED))
+    foreseen = definition.playbook("--check", "--diff", *arguments)
+    assert foreseen.rc == 0 and mutating(world) == [], foreseen.log
+    assert "scale: eks_nodegroup gpu" in foreseen.output and "create: eks_nodegroup spare" in foreseen.output, foreseen.log
+    assert "change: eks_cluster train (turns on the logs api, logs are billed by use" in foreseen.output, foreseen.log
+    made = definition.playbook(*arguments)
+    assert made.rc == 0, made.log
+    assert shown(foreseen) == shown(made) >= {
+        ("node group gpu", "scaling.desired"),
+        ("node group gpu", "labels"),
+        ("node group spare", None),
+        ("EKS cluster train", "public_access_cidrs"),
+        ("EKS cluster train", "logging"),
+        ("add-on coredns", "configuration"),
+        ("add-on aws-ebs-csi-driver", None),
+    }
+    assert "compression" in {field for _resource, field in shown(made)}
+    world.world.reset_calls()
+    again = definition.playbook("--check", "--diff", *arguments)
+    assert again.rc == 0 and again.changed == 0 and mutating(world) == [], again.log
+
+
+def shown(run: Run) -> set[tuple[str, t.Any]]:
+    return {(each["resource"], each["field"]) for each in run.cluster(NAME)["changes"]}
+
+
 def assert_access(world: TrainingWorld, definition: Definition) -> None:
     """A team gets another policy, and then leaves."""
     team, eks = f"arn:aws:iam::{ACCOUNT}:role/team", world.aws("eks")
     entry = {"clusterName": NAME, "principalArn": team}
-    groups = {"training_cluster_groups": [{**VARIABLES["training_cluster_groups"][0], "nodes": 1}]}
-
     def run(*arguments: str, **given: t.Any) -> Run:
         teams = [{"principal_arn": team, **given}] if given else []
-        return definition.playbook(*ACCEPTED, *arguments, "-e", json.dumps({**groups, "training_cluster_teams": teams}))
+        return definition.playbook(*ACCEPTED, *arguments, "-e", json.dumps({**CHANGED, "training_cluster_teams": teams}))
 
     editing = run(policy="AmazonEKSEditPolicy", namespaces=["hyperpod-ns-a"])
     assert editing.rc == 0 and editing.changed == 1, editing.log

@@ -87,6 +87,8 @@ def test_values_that_a_plan_needs(cluster: Belongings) -> None:
         "endpoint_public_access": False,
         "endpoint_private_access": True,
         "auto_mode": False,
+        "logging": [],
+        "support_type": "EXTENDED",
     }
     assert details["eks_nodegroup"] == {
         "version": "1.34",
@@ -113,6 +115,8 @@ def test_values_that_a_plan_needs(cluster: Belongings) -> None:
         "storage_type": "SSD",
         "deployment_type": "PERSISTENT_2",
         "per_unit_throughput": 125,
+        "metadata_iops": "",
+        "backup_retention_days": 0,
         "vpc_id": made["vpc"],
         "subnet_id": made["subnet"][0],
         "security_group_ids": [made["security_group"]],

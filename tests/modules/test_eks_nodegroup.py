@@ -70,6 +70,12 @@ def test_created_and_removed(eks_cluster: t.Any, wanted: dict[str, t.Any], new: 
     assert removed["eks_nodegroup"] == {"exists": False, "name": "gpu", "eks_cluster": eks_cluster.name}
 
 
+def test_check_mode_predicts_a_group_with_a_predicted_template(eks_cluster: t.Any, new: dict[str, t.Any]) -> None:
+    later = "(known after apply)"
+    found = eks_cluster.run("eks_nodegroup", **new, launch_template={"id": later, "version": "1"}, check=True)
+    assert found["changed"] and found["eks_nodegroup"]["launch_template"] == {"id": later, "name": later, "version": "1"}
+
+
 @pytest.mark.slow
 def test_settings_change_in_one_call(eks_cluster: t.Any, wanted: dict[str, t.Any], new: dict[str, t.Any]) -> None:
     eks_cluster.run("eks_nodegroup", **new, labels={"a": "b", "c": "d"}, taints=[GPU])

@@ -105,6 +105,9 @@ class Declared:
     """Options of ``fsx_lustre_file_system``; empty without a file system."""
     admins: tuple[str, ...]
     teams: tuple[Values, ...]
+    logging: tuple[str, ...] = ()
+    """The types of control plane logs to turn on."""
+    extended_support: bool = False
 
     def wanted_addons(self, *, ours: bool) -> tuple[Addon, ...]:
         """The add-ons to ensure.
@@ -136,6 +139,8 @@ def declared(values: Values) -> Declared:
         file_system=dict(values["file_system"]),
         admins=tuple(values["admins"]),
         teams=tuple(values["teams"]),
+        logging=tuple(values["logging"]),
+        extended_support=boolean(values["extended_support"], strict=False),
     )
 
 

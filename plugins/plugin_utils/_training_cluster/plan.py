@@ -11,9 +11,9 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED, DELETING
 
-from . import access, network as of_network
+from . import access, billed, network as of_network
 from .declared import Addon, Declared, Group
 from .observed import (
     ADDON,
@@ -127,8 +127,9 @@ def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen)
 def _row(observed: Observed, kind: str, name: str, note: str = "", priced: tuple[Priced, ...] = ()) -> Row:
     """The row of a resource that is found by its name."""
     found = observed.named(kind, name)
-    action = CREATE if found is None else KEEP if found["ours"] else USE
-    return Row(kind, name, action, note, priced)
+    if found is None or found["status"] == DELETING:
+        return Row(kind, name, CREATE, note, priced)
+    return Row(kind, name, KEEP if found["ours"] else USE, note, priced)
 
 
 def _network(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[Row]:
@@ -152,10 +153,13 @@ def _roles(observed: Observed, names: Names) -> list[Row]:
 def _cluster(wanted: Declared, observed: Observed, foreseen: Foreseen) -> Row:
     extended = (Priced(EXTENDED_SUPPORT, 1),) if foreseen.extended_support else ()
     notes = ["the version is in extended support"] if foreseen.extended_support else []
+    notes += ["logs are billed by use"] if wanted.logging else []
+    changes = billed.of_cluster(wanted, observed.cluster) if observed.cluster else []
+    notes = [*changes, *notes]
     row = _row(observed, CLUSTER, wanted.name, ", ".join(notes), (Priced(CLUSTER, 1), *extended))
     now = observed.cluster["details"]["version"] if observed.cluster else ""
     if foreseen.version in ("", now) or row.action == CREATE:
-        return row
+        return replace(row, action=CHANGE) if changes else row
     return replace(row, action=UPGRADE, note=", ".join([f"Kubernetes {now} to {foreseen.version}", *notes]))
 
 
@@ -171,11 +175,16 @@ def _entries(wanted: Declared, observed: Observed) -> t.Iterator[Row]:
 
 
 def _addon(addon: Addon, observed: Observed, foreseen: Foreseen) -> Row:
-    notes = ["logs and metrics are billed by use"] if addon.name == "amazon-cloudwatch-observability" else []
+    found = observed.named(ADDON, addon.name)
+    changes = billed.of_addon(addon, found) if found else []
+    notes = [*changes, *(["logs and metrics are billed by use"] if addon.name == billed.OBSERVABILITY else [])]
     row = _row(observed, ADDON, addon.name, ", ".join(notes))
-    if row.action == CREATE or not foreseen.upgrades or not addon.follows:
-        return row
-    return replace(row, action=UPGRADE, note=", ".join([f"if EKS has a newer version for Kubernetes {foreseen.version}", *notes]))
+    now = found["details"].get("version") if found else None
+    if found is None or not foreseen.upgrades or addon.version == now:
+        return replace(row, action=CHANGE) if changes else row
+    newer = f"if EKS has a newer version for Kubernetes {foreseen.version}"
+    text = newer if addon.follows else f"{now} to {addon.version}"
+    return replace(row, action=UPGRADE, note=", ".join([text, *notes]))
 
 
 def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:
@@ -206,6 +215,8 @@ def _action(group: Group, found: Resource | None, changed: bool, version: str) -
     count = group.count(now)
     if found is None:
         return CREATE, f"{count} nodes"
+    if found["status"] == DELETING:
+        return CREATE, f"{count} nodes, after EKS has deleted the earlier group"
     if found["status"] == CREATE_FAILED:  # It never worked. The role removes it and creates it again.
         return CREATE, f"{count} nodes, after the removal of the group whose creation failed"
     if changed or version not in ("", found["details"]["version"]):
@@ -234,9 +245,10 @@ def _storage(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[R
         return
     gib, found = int(wanted.file_system["storage_capacity"]), observed.named(FILE_SYSTEM, names.cluster)
     yield _row(observed, SECURITY_GROUP, names.part(LUSTRE))
-    row = _row(observed, FILE_SYSTEM, names.cluster, f"{gib} GiB of Lustre", (Priced("lustre_file_system", 1, gib=gib),))
-    grows = found is not None and row.action == KEEP and found["details"]["storage_capacity"] != gib
-    yield replace(row, action=CHANGE) if grows else row
+    changes = billed.of_file_system(wanted.file_system, found) if found and found["status"] != DELETING else []
+    note = ", ".join([f"{gib} GiB of Lustre", *(changes or billed.beyond_price(wanted.file_system))])
+    row = _row(observed, FILE_SYSTEM, names.cluster, note, (Priced("lustre_file_system", 1, gib=gib),))
+    yield replace(row, action=CHANGE) if changes else row
 
 
 def planned(found: t.Sequence[Row]) -> list[dict[str, t.Any]]:

@@ -320,6 +320,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     ),
     "Training clusters": (
         Code("training-cluster-planned", (NOTE,), "The run printed the plan and its cost, and changed nothing."),
+        Code("training-cluster-unforeseen", (NOTE,), "Check mode could not read objects of Kubernetes."),
         Code("training-cluster-cost", (FAILURE,), "The plan costs more than was accepted, or has unknown prices."),
         Code("training-cluster-blocked", (FAILURE,), "Resources of someone else block the removal of the cluster."),
         Code("training-cluster-ends", (NOTE,), "The removal or the change of nodes ends Pods of people."),

@@ -99,6 +99,14 @@ class Issue:
         return f"{shown} (resources {', '.join(self.resources[:MOST_RESOURCES])}{more})" if self.resources else shown
 
 
+def configuration_of(text: str) -> t.Any:
+    """The values of the settings; the text if it cannot be parsed."""
+    try:
+        return parsed(text)
+    except Unreadable:
+        return text
+
+
 @dataclass(frozen=True)
 class Addon:
     arn: str
@@ -129,11 +137,7 @@ class Addon:
 
     @property
     def configuration(self) -> t.Any:
-        """The values of the settings; the text if it cannot be parsed."""
-        try:
-            return parsed(self.text)
-        except Unreadable:
-            return self.text
+        return configuration_of(self.text)
 
     @property
     def lacks_nodes(self) -> bool:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ..._aws.client import Api
 from ..._kubernetes.eks import BY_CONFIG_MAP
 from ..access_entry.model import Entry
+from ..addon.model import configuration_of
+from ..cluster import fields
 from ..common import NOT_FOUND, found
 from .model import Answer, Owner, Resource, unless_gone
 
@@ -45,7 +47,7 @@ class Part:
 
 
 def _cluster(found_here: Answer) -> Details:
-    network = found_here.get("resourcesVpcConfig") or {}
+    network, settings = found_here.get("resourcesVpcConfig") or {}, fields.observed(found_here)
     return {
         "version": found_here.get("version") or "",
         "role_arn": found_here.get("roleArn") or "",
@@ -56,6 +58,8 @@ def _cluster(found_here: Answer) -> Details:
         "endpoint_public_access": network.get("endpointPublicAccess"),
         "endpoint_private_access": network.get("endpointPrivateAccess"),
         "auto_mode": bool((found_here.get("computeConfig") or {}).get("enabled")),
+        "logging": list(settings["logging"]),
+        "support_type": settings[fields.SUPPORT.option] or "",
     }
 
 
@@ -77,8 +81,8 @@ def _nodegroup(group: Answer) -> Details:
 
 
 def _addon(addon: Answer) -> Details:
-    role = addon.get("serviceAccountRoleArn") or ""
-    return {"version": addon.get("addonVersion") or "", "service_account_role_arn": role}
+    role, text = addon.get("serviceAccountRoleArn") or "", addon.get("configurationValues") or ""
+    return {"version": addon.get("addonVersion") or "", "service_account_role_arn": role, "configuration": configuration_of(text)}
 
 
 def _association(association: Answer) -> Details:

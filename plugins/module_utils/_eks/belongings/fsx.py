@@ -14,7 +14,7 @@ from ..._aws.network import filters
 from ..._aws.tags import plain_tags
 from .model import Answer, Owner, Resource
 
-LUSTRE = "LUSTRE"
+LUSTRE, PROVISIONED = "LUSTRE", "USER_PROVISIONED"
 MOST = 200
 """Maximum number of values that EC2 accepts in a filter."""
 
@@ -46,6 +46,11 @@ def _groups(ec2: Api, owner: Owner, interfaces: t.Sequence[str]) -> dict[str, li
     return {each["NetworkInterfaceId"]: [group["GroupId"] for group in each.get("Groups") or ()] for each in found}
 
 
+def _iops(metadata: Answer) -> str:
+    """``AUTOMATIC``, or the provisioned number as text; empty for a file system without a metadata configuration."""
+    return str(metadata.get("Iops", "") if metadata.get("Mode") == PROVISIONED else metadata.get("Mode") or "")
+
+
 def _resource(owner: Owner, answer: Answer, groups: t.Mapping[str, list[str]]) -> Resource:
     tags, lustre = plain_tags(answer.get("Tags")), answer.get("LustreConfiguration") or {}
     interfaces = sorted(answer.get("NetworkInterfaceIds") or ())
@@ -55,6 +60,8 @@ def _resource(owner: Owner, answer: Answer, groups: t.Mapping[str, list[str]]) -
         "storage_type": answer.get("StorageType") or "",
         "deployment_type": lustre.get("DeploymentType") or "",
         "per_unit_throughput": lustre.get("PerUnitStorageThroughput"),
+        "metadata_iops": _iops(lustre.get("MetadataConfiguration") or {}),
+        "backup_retention_days": lustre.get("AutomaticBackupRetentionDays"),
         "vpc_id": answer.get("VpcId") or "",
         "subnet_id": next(iter(answer.get("SubnetIds") or ()), ""),
         "security_group_ids": sorted({group for each in known for group in groups[each]}) if known else None,

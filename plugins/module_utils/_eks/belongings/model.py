@@ -21,13 +21,13 @@ Found = t.TypeVar("Found")
 DETAILS: t.Mapping[str, tuple[str, ...]] = {
     "eks_cluster": (
         *("version", "role_arn", "vpc_id", "subnet_ids", "security_group_id", "deletion_protection"),
-        *("endpoint_public_access", "endpoint_private_access", "auto_mode"),
+        *("endpoint_public_access", "endpoint_private_access", "auto_mode", "logging", "support_type"),
     ),
     "eks_nodegroup": (
         *("version", "instance_types", "capacity_type", "ami_type", "min", "max", "desired", "disk_size", "launch_template"),
         *("subnet_ids", "node_role_arn"),
     ),
-    "eks_addon": ("version", "service_account_role_arn"),
+    "eks_addon": ("version", "service_account_role_arn", "configuration"),
     "eks_pod_identity_association": ("namespace", "service_account", "role_arn", "owner_arn"),
     "eks_access_entry": ("type", "username", "access_policies"),
     "fargate_profile": ("pod_execution_role_arn", "subnet_ids"),
@@ -35,8 +35,8 @@ DETAILS: t.Mapping[str, tuple[str, ...]] = {
     "launch_template": ("default_version", "instance_type", "volume_size"),
     "placement_group": ("strategy",),
     "file_system": (
-        *("storage_capacity", "storage_type", "deployment_type", "per_unit_throughput", "vpc_id", "subnet_id"),
-        *("security_group_ids", "network_interface_ids"),
+        *("storage_capacity", "storage_type", "deployment_type", "per_unit_throughput", "metadata_iops"),
+        *("backup_retention_days", "vpc_id", "subnet_id", "security_group_ids", "network_interface_ids"),
     ),
     "security_group": ("vpc_id",),
     "vpc": ("cidr_block",),

@@ -13,6 +13,7 @@ from ..._aws.client import Api
 from ..._aws.tags import desired_tags
 from ..._core.checks import check_unique
 from ..._core.failure import Refused, refuse_option
+from ..._core.plan import KNOWN_AFTER_APPLY
 from ..._core.settings import Values, all_parameters, argument_spec, checked, require
 from ..._kubernetes.eks import cluster_name
 from .model import AMI_TYPES, CUSTOM, OTHER_AMI_TYPES, Desired
@@ -26,9 +27,16 @@ def specification() -> dict[str, t.Any]:
     return argument_spec(SETTINGS)
 
 
-def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
-    """:raises Refused: for the first invalid option."""
-    settings = checked(SETTINGS, params, within="")
+def desired(params: t.Mapping[str, t.Any], region: str | None, *, check_mode: bool = False) -> Desired:
+    """
+    :param check_mode: accepts a launch template that an earlier task has predicted.
+    :raises Refused: for the first invalid option.
+    """
+    template = params["launch_template"] or {}
+    predicted = {name: value for name, value in template.items() if check_mode and value == KNOWN_AFTER_APPLY}
+    settings = checked(SETTINGS, {**params, **({"launch_template": _without(template, predicted)} if predicted else {})}, within="")
+    if predicted:
+        settings["launch_template"].update(predicted)
     _check_ami_type(settings)
     _check_template(settings)
     _check_scaling(settings.get("scaling") or {})
@@ -62,6 +70,10 @@ def check_name(name: str) -> str:
     if not re.fullmatch(NAME, name):
         refuse_option("name", name, "1 to 63 letters, digits, hyphens and underscores, with a letter or digit at the beginning")
     return name
+
+
+def _without(template: Values, names: t.Collection[str]) -> dict[str, t.Any]:
+    return {name: value for name, value in template.items() if name not in names}
 
 
 def _check_filled(option: str, values: t.Sequence[str] | None) -> None:

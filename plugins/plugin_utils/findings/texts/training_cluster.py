@@ -13,6 +13,11 @@ TEXTS: Texts = {
         "Nothing was changed, because no cost is accepted. The resources of the plan cost {total} an hour. To carry out the "
         "plan, set training_cluster_accept_cost to at least this amount.",
     ),
+    "training-cluster-unforeseen": Text(
+        "training-cluster-unforeseen",
+        "Check mode did not compare {what}, because the API server could not be read ({reason}). The run first changes who can "
+        "reach it.",
+    ),
     "training-cluster-cost": Text(
         "training-cluster-cost",
         "The resources of the plan cost {total} an hour, and training_cluster_accept_cost is {accepted}. Nothing was changed. "
@@ -34,8 +39,7 @@ TEXTS: Texts = {
     ),
     "training-cluster-still-leaving": Text(
         "training-cluster-blocked",
-        "{reason}, so its address, its subnet and the VPC were not removed. Run training_cluster again later; it continues the "
-        "removal.",
+        "{reason}, so {result}. Run training_cluster again later; it continues.",
     ),
     "training-cluster-ends": Text("training-cluster-ends", "Pods on the nodes end: {pods}."),
     "training-cluster-leaves": Text(

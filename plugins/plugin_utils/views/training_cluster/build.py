@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import DEFAULT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import access
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Addon
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import (
@@ -26,7 +27,7 @@ from .. import Variables, view
 from .declared import declared, observed, this, values, wanted_roles
 from .image import reference
 from .network import COMPONENT, place
-from .planned import EXTENDED, plan, support, upgrades
+from .planned import EXTENDED, before_upgrade, plan, support, upgrades
 
 ATTEMPTS = 4
 MADE = "__training_cluster_made_cluster"
@@ -41,7 +42,7 @@ class Roles:
 
     all: list[dict[str, t.Any]]
     with_policies: list[dict[str, t.Any]]
-    """The roles that also have a policy of their own."""
+    """The roles that also have a policy of their own; in check mode, only those that exist."""
 
 
 @view
@@ -58,7 +59,8 @@ def roles(variables: Variables) -> Roles:
         }
         for name, each in wanted_roles(variables).items()
     ]
-    return Roles(found, [each for each in found if each["policy"]])
+    before, check = observed(variables), variables["ansible_check_mode"]
+    return Roles(found, [each for each in found if each["policy"] and (not check or before.named(ROLE, str(each["name"])))])
 
 
 def role_arn(variables: Variables, part: str) -> str:
@@ -153,13 +155,17 @@ class Addons:
 
 @view
 def addons(variables: Variables) -> Addons:
-    wanted = declared(variables).wanted_addons(ours=not observed(variables).foreign)
+    before, early = observed(variables), before_upgrade(variables)
+    wanted = declared(variables).wanted_addons(ours=not before.foreign)
+    # EKS names the versions for the current control plane only, so the plan lists new add-ons and new versions.
+    wanted = tuple(each for each in wanted if not early or before.named(ADDON, each.name))
     return Addons(
         [_addon(variables, each) for each in wanted if each.first], [_addon(variables, each) for each in wanted if not each.first]
     )
 
 
 def _addon(variables: Variables, addon: Addon) -> dict[str, t.Any]:
+    early = before_upgrade(variables)
     tags, roles_of_addons = tags_of(variables, ADDON, addon.name), {each.part: each for each in ADDON_ROLES}
     role = roles_of_addons.get(addon.name) if tags is not None else None
     arn = role_arn(variables, addon.name) if role else ""
@@ -167,12 +173,12 @@ def _addon(variables: Variables, addon: Addon) -> dict[str, t.Any]:
     apart = {"namespace": role.namespace, "service_account": role.service_account, "role_arn": arn} if role else None
     return {
         "name": addon.name,
-        "version": addon.version,
+        "version": DEFAULT if early else addon.version,
         "configuration": addon.configuration,
         "identities": inline,
         "association": None if inline else apart,
         "tags": tags,
-        "upgrade": upgrades(variables),
+        "upgrade": upgrades(variables) and not early,
     }
 
 

@@ -20,7 +20,7 @@ from .. import Variables, view
 from .build import cluster_made, role_arn, tags_of
 from .declared import declared, names, observed, this, values
 from .network import COMPONENT, place
-from .planned import types
+from .planned import before_upgrade, types
 
 NVIDIA = "NVIDIA"
 AMI_TYPES = {
@@ -44,6 +44,7 @@ class Groups:
     failed: list[str]
     """Names of groups whose creation failed."""
     node_groups: list[dict[str, t.Any]]
+    """In check mode, without groups that depend on a subnet that does not exist or on the removal of a failed group."""
 
 
 @view
@@ -55,8 +56,14 @@ def groups(variables: Variables) -> Groups:
         templates=templates,
         planned=[{**each, "security_group": each["security_group"] or KNOWN_AFTER_APPLY} for each in templates],
         failed=[each.name for each in wanted if ours.get(each.name) == CREATE_FAILED],
-        node_groups=[_node_group(variables, each) for each in wanted],
+        node_groups=[_node_group(variables, each) for each in wanted if _is_foreseen(variables, each)],
     )
+
+
+def _is_foreseen(variables: Variables, group: Group) -> bool:
+    there = observed(variables).named(GROUP, group.name)
+    failed = there is not None and there["status"] == CREATE_FAILED
+    return not variables["ansible_check_mode"] or (bool(group.subnet or place(variables).nodes) and not failed)
 
 
 def _template(variables: Variables, group: Group) -> dict[str, t.Any]:
@@ -96,7 +103,7 @@ def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
         "labels": dict(group.labels),
         "taints": [dict(each) for each in group.taints],
         "node_repair": {"enabled": group.node_repair},
-        "version": (str(values(variables)["version"]) or None) if now else None,
+        "version": (str(values(variables)["version"]) or None) if now and not before_upgrade(variables) else None,
         "tags": {**this(variables).tags, COMPONENT: GROUP},
     }
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network as parts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
@@ -48,6 +48,7 @@ class Created:
     """The network to create."""
 
     needed: bool
+    """In check mode, not if a part is missing, because the modules cannot predict IDs. The plan lists the missing parts."""
     vpc: Part
     subnets: list[Part]
     internet_gateway: Part
@@ -67,7 +68,7 @@ def created(variables: Variables) -> Created:
     zones = {"zone": zone(variables), "second_zone": second_zone(variables)} if needed else {}
     planned = parts.subnets(network.vpc_cidr, **zones) if needed else ()
     tables = _tables(variables) if needed else []
-    return Created(
+    made = Created(
         needed=needed,
         vpc={**_part(variables, VPC, called.cluster), "cidr": network.vpc_cidr},
         subnets=[{**_part(variables, SUBNET, called.part(each.part)), "cidr": each.cidr, "zone": each.zone} for each in planned],
@@ -81,6 +82,9 @@ def created(variables: Variables) -> Created:
         endpoint={**_part(variables, ENDPOINT, called.part("s3")), "route_tables": [each["id"] for each in tables]},
         once=ONCE,
     )
+    known = [*made.subnets, *made.route_tables, made.vpc, made.internet_gateway, made.elastic_ip, made.nat_gateway, made.endpoint]
+    complete = all(each["id"] for each in known)
+    return replace(made, needed=needed and (complete or not variables["ansible_check_mode"]))
 
 
 def _part(variables: Variables, kind: str, name: str) -> Part:

@@ -35,6 +35,8 @@ PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices",
 EXTENDED = "extended"
 SUPPORTED = ("standard", EXTENDED)
 """Statuses of the versions that EKS offers."""
+READABLE = ("ACTIVE", "UPDATING")
+"""Statuses of an EKS cluster whose changes check mode can predict."""
 WITHOUT_EKS = ("use1-az3", "usw1-az2", "cac1-az3")
 """IDs of zones in which EKS has no control plane (EKS user guide, page network-reqs)."""
 
@@ -133,6 +135,11 @@ def changes_version(variables: Variables) -> bool:
     return before is not None and given not in ("", before["details"]["version"])
 
 
+def before_upgrade(variables: Variables) -> bool:
+    """Whether check mode reads a control plane that the run upgrades before it changes add-ons and nodes."""
+    return bool(variables["ansible_check_mode"]) and changes_version(variables)
+
+
 def support(variables: Variables) -> str:
     listed = {each["version"]: each["status"] for each in plain(variables[VERSIONS])["eks_versions"]}
     return str(listed.get(version_of(variables), "unknown"))
@@ -181,8 +188,10 @@ class Budget:
     """The plan with its prices, and whether the run may carry it out."""
 
     lines: Printed
+    accepted: bool
+    """Whether the cost is accepted, or nothing needs to be accepted."""
     goes_on: bool
-    """Whether the run continues after the plan. With changes, it needs an accepted cost, and in check mode it ends."""
+    """Whether the run continues after the plan. In check mode, it ends if the cluster does not exist yet, so all is in the plan."""
     findings: Findings
 
 
@@ -195,6 +204,7 @@ def budget(variables: Variables) -> Budget:
     seen, shrinking = workloads(variables), plan(variables).shrinking
     ended = seen.pods_on(shrinking, everywhere=False) if seen and shrinking else []
     lines += [f"end: {each}" for each in ended]
+    lines += [f"wait: {each['kind']} {printable(each['name'])} (EC2 is deleting it)" for each in observed(variables).leaving]
     notes: Findings = finding("training-cluster-ends", pods=ended) if ended else []
     notes += finding("training-cluster-unread", what=seen.unread) if seen and shrinking and seen.unread else []
     findings = _extended(variables)
@@ -204,9 +214,15 @@ def budget(variables: Variables) -> Budget:
         findings = finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
     elif not findings and changes and unknown:
         findings = finding("training-cluster-price-unknown", names=unknown)
-    runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
+    runs = not changes or accepted > 0
+    foreseen = not changes or not variables["ansible_check_mode"] or _readable(variables)
     lines.append(f"Total: {total} an hour at list prices, without usage-based charges.")
-    return Budget(printed(lines), runs, [*notes, *findings])
+    return Budget(printed(lines), runs, runs and foreseen, [*notes, *findings])
+
+
+def _readable(variables: Variables) -> bool:
+    there = observed(variables).cluster
+    return there is not None and there["status"] in READABLE
 
 
 def _extended(variables: Variables) -> Findings:

@@ -31,11 +31,6 @@ REACHABLE = ("ACTIVE", "UPDATING")
 DRAINED = "__training_cluster_drained"
 """The variable with the result of ``kubernetes_drain``."""
 
-DELAY = 5
-"""Seconds between two reads of a NAT gateway, as in the task."""
-LEFT = "__training_cluster_leaving"
-"""The variable with the NAT gateways that EC2 is still deleting."""
-
 
 @dataclass(frozen=True)
 class Removed:
@@ -58,10 +53,6 @@ class Removed:
     """Whether to remove the device plugins."""
     mounted: Findings
     """Failures about Pods that still use the file system after the drain."""
-    leaving: list[str]
-    """IDs of NAT gateways that EC2 is deleting since an earlier run."""
-    attempts: int
-    """How often to read these gateways before the timeout."""
 
 
 @view
@@ -97,24 +88,7 @@ def removed(variables: Variables) -> Removed:
         objects=objects,
         plugins=plugins,
         mounted=_mounted(variables, seen, [each["id"] for each in kinds[FILE_SYSTEM]]),
-        leaving=[str(each["id"]) for each in found.leaving],
-        attempts=int(given["wait_timeout"]) // DELAY + 1,
     )
-
-
-@view
-def still_leaving(variables: Variables) -> Findings:
-    """The failure about NAT gateways that EC2 did not delete in time, or that could not be read."""
-    read = plain(variables[LEFT])
-    left = [printable(each["nat_gateway_id"]) for each in read.get("result") or ()]
-    if left:
-        reason = f"EC2 is still deleting NAT gateway {', '.join(left)} after {values(variables)['wait_timeout']} s"
-    elif read.get("failed"):
-        why = printable(read.get("msg") or "no reason")
-        reason = f"NAT gateway {', '.join(removed(variables).leaving)} could not be read ({why})"
-    else:
-        return []
-    return finding("training-cluster-still-leaving", reason=reason)
 
 
 def _in_kubernetes(variables: Variables, seen: Workloads, ended: t.Sequence[str]) -> Findings:

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx import volumes
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import SECURITY_GROUP
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.model import DELETING
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import FILE_SYSTEM, SECURITY_GROUP
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import LUSTRE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.variables import STORAGE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
 from .build import cluster_made
-from .declared import names, this, values
+from .declared import names, observed, this, values
 from .network import COMPONENT, place
 
 SMALLEST = 1200
@@ -33,6 +34,7 @@ class Storage:
     """The file system, its security group, and its objects in Kubernetes."""
 
     needed: bool
+    """In check mode, only if the file system and its security group exist. Otherwise the plan lists them."""
     security_group: dict[str, t.Any]
     options: dict[str, t.Any]
     """Options of ``fsx_lustre_file_system``; None for those that are not declared."""
@@ -53,12 +55,18 @@ def storage(variables: Variables) -> Storage:
         "tags": {**this(variables).tags, COMPONENT: SECURITY_GROUP},
     }
     return Storage(
-        needed=bool(given["file_system"]),
+        needed=bool(given["file_system"]) and (not variables["ansible_check_mode"] or _exists(variables)),
         security_group=group,
         options={**dict.fromkeys(STORAGE), "name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
         namespace=[_namespace(str(given["namespace"]))] if given["claim"] else [],
         objects=_objects(variables, made) if made.get("mount_name") and given["claim"] else [],
     )
+
+
+def _exists(variables: Variables) -> bool:
+    there, called = observed(variables), names(variables)
+    found = there.named(FILE_SYSTEM, called.cluster), there.named(SECURITY_GROUP, called.part(LUSTRE))
+    return all(each is not None and each["status"] != DELETING for each in found)
 
 
 def _namespace(name: str) -> dict[str, t.Any]:

@@ -87,6 +87,9 @@ def _network_problems(variables: Variables) -> t.Iterator[str]:
         why = "the control node could not reach the API server in a network that the run creates"
         yield f"training_cluster_public_access_cidrs: missing; without a public endpoint, {why}."
     offered = {name: each["zones"] or [] for name, each in types(variables).items()}
+    if not (declared(variables).groups or zone(variables)):
+        yield f"{option}: missing; without node groups, no instance type determines the zone of the nodes."
+        return
     chosen, why = zone(variables), "EC2 does not offer all instance types of the groups there"
     if any(chosen not in each for each in offered.values()) or not chosen:
         yield not_allowed(option, chosen, "a zone that offers all instance types of the groups", why)

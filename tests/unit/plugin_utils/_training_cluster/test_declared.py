@@ -24,6 +24,8 @@ VALUES: dict[str, t.Any] = {
     "file_system": {},
     "admins": [],
     "teams": [],
+    "logging": [],
+    "extended_support": False,
 }
 
 

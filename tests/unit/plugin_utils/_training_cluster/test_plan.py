@@ -184,9 +184,18 @@ def test_an_upgrade_changes_the_cluster_and_then_its_nodes() -> None:
     assert changes(of(CLUSTER, *made(of()), foreseen=Foreseen(version="1.34"))) == []
 
 
-def test_a_larger_file_system_is_a_change() -> None:
-    larger = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 2400}, ("arn:admin",), CLUSTER.teams)
-    assert changes(of(larger, *made(of()))) == [("file_system", "ml", "change")]
+def test_changes_of_billed_settings_are_part_of_the_plan() -> None:
+    addon = Addon("amazon-cloudwatch-observability", configuration={"a": 1})
+    wanted = dataclasses.replace(CLUSTER, file_system={"storage_capacity": 2400}, logging=("api",), addons=(addon,))
+    found = of(wanted, *made(of(dataclasses.replace(CLUSTER, addons=(addon,)))))
+    assert [(each.kind, each.action, each.note) for each in found if each.changes] == [
+        ("eks_cluster", "change", "turns on the logs api, logs are billed by use"),
+        ("eks_addon", "change", "other settings, logs and metrics are billed by use"),
+        ("file_system", "change", "2400 GiB of Lustre, storage 1200 to 2400 GiB"),
+    ]
+    upgraded = of(wanted, *made(of()), foreseen=Foreseen(version="1.35"))
+    (row,) = [each for each in upgraded if each.kind == "eks_cluster"]
+    assert (row.action, row.note) == ("upgrade", "Kubernetes 1.34 to 1.35, turns on the logs api, logs are billed by use")
 
 
 def test_a_group_whose_creation_failed_is_created_again() -> None:
@@ -194,6 +203,14 @@ def test_a_group_whose_creation_failed_is_created_again() -> None:
     assert changes(of(CLUSTER, *failed)) == [("eks_nodegroup", "gpu", "create")]
     notes = [each.note for each in of(CLUSTER, *failed) if each.name == "gpu"]
     assert notes == ["p5.48xlarge, 4 nodes, after the removal of the group whose creation failed"]
+
+
+def test_resources_that_aws_is_deleting_are_created_again() -> None:
+    leaving = [{**each, "status": "DELETING"} if each["name"] == "gpu" or each["kind"] == "file_system" else each for each in made(of())]
+    found = of(dataclasses.replace(CLUSTER, file_system={"storage_capacity": 2400}), *leaving)
+    assert changes(found) == [("eks_nodegroup", "gpu", "create"), ("file_system", "ml", "create")]
+    notes = [each.note for each in found if each.changes]
+    assert notes == ["p5.48xlarge, 4 nodes, after EKS has deleted the earlier group", "2400 GiB of Lustre"]
 
 
 def test_resources_that_are_no_longer_declared_stay_and_cost_money() -> None:
@@ -211,13 +228,15 @@ def test_resources_that_are_no_longer_declared_stay_and_cost_money() -> None:
 
 
 def test_an_upgrade_upgrades_add_ons_that_exist_and_have_no_version_of_their_own() -> None:
-    addons = (Addon("coredns", version="v1.12.4-eksbuild.1"), Addon("metrics-server", version="latest"))
-    wanted = dataclasses.replace(CLUSTER, addons=addons)
-    there = [each for each in made(of(wanted)) if each["name"] != "eks-node-monitoring-agent"]
+    pinned = (Addon("coredns", version="v1.12.4-eksbuild.1"), Addon("vpc-cni", version="v1.22.4-eksbuild.1"))
+    wanted = dataclasses.replace(CLUSTER, addons=(*pinned, Addon("metrics-server", version="latest")))
+    there = [each for each in made(of(wanted)) if each["name"] not in ("eks-node-monitoring-agent", "coredns")]
+    there.append(resource("eks_addon", "coredns", version="v1.12.4-eksbuild.1"))
     found = [each for each in of(wanted, *there, foreseen=Foreseen(version="1.35", upgrades=True)) if each.kind == "eks_addon"]
     assert {each.name for each in found if each.action == "upgrade"} == {
         *("eks-pod-identity-agent", "vpc-cni", "kube-proxy", "aws-fsx-csi-driver", "metrics-server")
     }
     assert {each.name: each.action for each in found}["coredns"] == "keep"
-    assert {each.note for each in found if each.action == "upgrade"} == {"if EKS has a newer version for Kubernetes 1.35"}
+    newer = "if EKS has a newer version for Kubernetes 1.35"
+    assert {each.note for each in found if each.action == "upgrade"} == {newer, "1.34 to v1.22.4-eksbuild.1"}
     assert {each.name: each.action for each in found}["eks-node-monitoring-agent"] == "create"

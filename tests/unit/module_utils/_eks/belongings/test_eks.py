@@ -54,6 +54,8 @@ def test_missing_values_are_empty(stubbed: t.Any) -> None:
         "endpoint_public_access": None,
         "endpoint_private_access": None,
         "auto_mode": False,
+        "logging": [],
+        "support_type": "",
     }
 
 
@@ -64,6 +66,23 @@ def test_auto_mode_and_clusters_without_access_entries(stubbed: t.Any) -> None:
     listings(stub, without="list_access_entries")
     (found,) = eks.read(Api(client), OWNER)
     assert found.details["auto_mode"] is True and found.ours
+
+
+def test_settings_that_are_billed(stubbed: t.Any) -> None:
+    client, stub = stubbed("eks")
+    setup = [{"types": ["audit", "api"], "enabled": True}, {"types": ["scheduler"], "enabled": False}]
+    cluster = {"name": "ml", "logging": {"clusterLogging": setup}, "upgradePolicy": {"supportType": "EXTENDED"}}
+    stub.add_response("describe_cluster", {"cluster": cluster}, {"name": "ml"})
+    stub.add_response("list_nodegroups", {"nodegroups": []}, NAMED)
+    stub.add_response("list_addons", {"addons": ["a", "b"]}, NAMED)
+    for name, text in (("a", "containerLogs: {enabled: true}"), ("b", "{")):
+        stub.add_response("describe_addon", {"addon": {"addonName": name, "configurationValues": text}}, {**NAMED, "addonName": name})
+    for operation, key in LISTED[2:]:
+        stub.add_response(operation, {key: []}, NAMED)
+    found, a, b = eks.read(Api(client), OWNER)
+    assert (found.details["logging"], found.details["support_type"]) == (["api", "audit"], "EXTENDED")
+    assert (a.details["configuration"], b.details["configuration"]) == ({"containerLogs": {"enabled": True}}, "{")
+    assert tuple(a.details) == DETAILS["eks_addon"]
 
 
 def test_a_group_that_is_removed_meanwhile_and_the_rest_of_a_removed_cluster_are_omitted(stubbed: t.Any) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.belongings import fsx
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.belongings.model import DETAILS, Owner
@@ -50,8 +51,24 @@ def test_groups_are_unknown_without_interfaces(stubbed: t.Any) -> None:
         "storage_type": "",
         "deployment_type": "",
         "per_unit_throughput": None,
+        "metadata_iops": "",
+        "backup_retention_days": None,
         "vpc_id": "",
         "subnet_id": "",
         "security_group_ids": 0,
         "network_interface_ids": [],
     }
+
+
+@pytest.mark.parametrize(
+    ("metadata", "iops"), [({"Mode": "AUTOMATIC", "Iops": 1500}, "AUTOMATIC"), ({"Mode": "USER_PROVISIONED", "Iops": 12000}, "12000")]
+)
+def test_settings_that_are_billed(stubbed: t.Any, metadata: dict[str, t.Any], iops: str) -> None:
+    client, stub = stubbed("fsx")
+    ec2, of_ec2 = stubbed("ec2")
+    lustre = {"PerUnitStorageThroughput": 250, "MetadataConfiguration": metadata, "AutomaticBackupRetentionDays": 7}
+    stub.add_response("describe_file_systems", {"FileSystems": [answer(0, "LUSTRE", OURS, LustreConfiguration=lustre)]}, {})
+    of_ec2.add_response("describe_network_interfaces", {"NetworkInterfaces": []})
+    (found,) = fsx.read(Api(client), Api(ec2), OWNER).resources
+    details = [found.details[name] for name in ("per_unit_throughput", "metadata_iops", "backup_retention_days")]
+    assert details == [250, iops, 7]

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.options import desired, require_known, specification
 
+LATER = "(known after apply)"
 ROLE = "arn:aws:iam::111111111111:role/nodes"
 PARAMS: dict[str, t.Any] = {
     "eks_cluster": "pods",
@@ -25,8 +26,8 @@ PARAMS: dict[str, t.Any] = {
 }
 
 
-def wanted(**given: t.Any) -> Desired:
-    return desired({**PARAMS, **given}, "us-west-2")
+def wanted(*, check_mode: bool = False, **given: t.Any) -> Desired:
+    return desired({**PARAMS, **given}, "us-west-2", check_mode=check_mode)
 
 
 def test_omitted_options_are_left_alone() -> None:
@@ -104,6 +105,18 @@ REFUSED: list[tuple[dict[str, t.Any], str, str]] = [
 def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=f"^{option}: .*{message}"):
         wanted(**given)
+
+
+@pytest.mark.parametrize("template", [{"id": LATER, "version": LATER}, {"id": "lt-01234567", "version": LATER}, {"id": LATER, "version": "1"}])
+def test_check_mode_accepts_a_predicted_template(template: dict[str, str]) -> None:
+    assert wanted(check_mode=True, launch_template={**template, "name": None}).settings == {"launch_template": template}
+    with pytest.raises(Refused, match=r"^launch_template\.(id|version): '\(known after apply\)' is not allowed"):
+        wanted(launch_template={**template, "name": None})
+
+
+def test_check_mode_validates_the_rest_of_a_predicted_template() -> None:
+    with pytest.raises(Refused, match=r"^launch_template\.version: 'x' is not allowed"):
+        wanted(check_mode=True, launch_template={"id": LATER, "version": "x"})
 
 
 def test_limits_are_allowed() -> None:

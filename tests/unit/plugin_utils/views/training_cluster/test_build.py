@@ -29,6 +29,12 @@ def test_roles_trust_their_service_and_have_a_path() -> None:
     assert roles.with_policies == [driver]
 
 
+def test_check_mode_compares_only_policies_of_roles_that_exist() -> None:
+    driver = resource("iam_role", "ml-us-west-2-aws-fsx-csi-driver")
+    for there, count in (([], 0), ([driver], 1)):
+        assert len(build.roles(variables(*there, check=True, file_system={"storage_capacity": 1200})).with_policies) == count
+
+
 def test_a_new_cluster_is_private_and_protected() -> None:
     found = build.cluster(variables())
     assert (found.role_arn, found.authentication_mode, found.attempts) == (f"{ROLE}-cluster", "API", 4)
@@ -91,6 +97,16 @@ def test_add_ons_get_their_roles() -> None:
     operator = "amazon-sagemaker-hyperpod-training-operator"
     apart = addon(operator, addons=[{"name": operator}])
     assert apart["identities"] is None and apart["association"]["namespace"] == "aws-hyperpod"
+
+
+@pytest.mark.parametrize(("check", "version", "upgrade"), [(False, "v9", True), (True, "default", False)])
+def test_check_mode_keeps_the_versions_of_add_ons_before_an_upgrade(check: bool, version: str, upgrade: bool) -> None:
+    pinned = [{"name": "coredns", "version": "v9", "configuration": {"replicaCount": 3}}, {"name": "metrics-server"}]
+    given = variables(cluster(), resource("eks_addon", "coredns"), check=check, version="1.35", addons=pinned)
+    found = {each["name"]: each for each in build.addons(given).others}
+    assert ("metrics-server" in found) is not check, "the plan lists a new add-on"
+    coredns = found["coredns"]
+    assert (coredns["version"], coredns["upgrade"], coredns["configuration"]) == (version, upgrade, {"replicaCount": 3})
 
 
 def test_add_ons_of_someone_else_keep_their_roles_and_tags() -> None:

@@ -56,6 +56,17 @@ def test_a_group_whose_creation_failed_is_created_again() -> None:
     assert (found.failed, [each["name"] for each in found.templates]) == (["gpu"], ["ml.system", "ml.gpu"])
 
 
+def test_check_mode_leaves_out_what_the_run_prepares_first() -> None:
+    there = [resource("eks_nodegroup", name, desired=2, version="1.34") for name in ("gpu", "system")]
+    subnet = resource("subnet", "ml.nodes", availability_zone="us-west-2b")
+    failed = {**there[0], "status": "CREATE_FAILED"}
+    for resources, names in (([*there, subnet], ["system", "gpu"]), ([failed, subnet], ["system"]), (there, [])):
+        found = groups.groups(variables(cluster(), *resources, check=True, version="1.35"))
+        assert [(each["name"], each["version"]) for each in found.node_groups] == [(name, None) for name in names]
+    upgraded = groups.groups(variables(cluster(version="1.35"), *there, subnet, check=True, version="1.35"))
+    assert [each["version"] for each in upgraded.node_groups] == ["1.35", "1.35"]
+
+
 def test_templates_are_planned_before_the_cluster_exists() -> None:
     found = groups.groups(variables())
     assert {each["security_group"] for each in found.planned} == {"(known after apply)"}

@@ -53,6 +53,18 @@ def test_resources_of_an_earlier_run_are_used_but_not_those_of_someone_else() ->
     assert network.created(variables(**skipped)).nat_gateway["id"] == ""
 
 
+def test_check_mode_compares_only_a_complete_network() -> None:
+    subnets = [resource("subnet", f"ml.{each}", availability_zone="us-west-2b") for each in ("public", "nodes", "control-plane")]
+    tables = [resource("route_table", f"ml.{each}") for each in ("public", "nodes")]
+    others = [resource(kind, "ml") for kind in ("vpc", "internet_gateway", "elastic_ip", "nat_gateway")]
+    parts = [cluster(), *others, *subnets, *tables, resource("vpc_endpoint", "ml.s3")]
+    assert network.created(variables(*parts, check=True)).needed
+    for place, part in enumerate(parts[1:], start=1):
+        less = [*parts[:place], *parts[place + 1 :]]
+        assert not network.created(variables(*less, check=True)).needed, part
+        assert network.created(variables(*less)).needed
+
+
 def test_each_resource_is_marked() -> None:
     found = network.created(variables(tags={"team": "a"}))
     common = {"team": "a", "mlfleet.hyperpod/cluster": ARN}

@@ -83,6 +83,17 @@ def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
     assert "training_cluster_zone: 'us-west-2d' is not allowed. Allowed: us-west-2a, us-west-2b, us-west-2c." in closed["text"]
 
 
+def test_without_groups_the_zone_must_be_declared() -> None:
+    (refusal,) = unfit.unfit(variables(groups=[], system={}, __training_cluster_types={}, **CIDRS))
+    assert "training_cluster_zone: missing; without node groups, no instance type determines the zone" in refusal["text"]
+    assert unfit.unfit(variables(groups=[], system={}, zone="us-west-2a", __training_cluster_types={}, **CIDRS)) == []
+
+
+def test_the_plan_names_a_nat_gateway_that_it_waits_for() -> None:
+    lines = planned.budget(priced(1.0, resource("nat_gateway", "ml", status="deleting"))).lines
+    assert "wait: nat_gateway ml (EC2 is deleting it)" in lines and "create: nat_gateway ml (also billed by traffic, 1.00 USD an hour)" in lines
+
+
 def test_zones_without_eks_are_not_used() -> None:
     zones = [{"zone_name": "us-east-1e", "zone_id": "use1-az3"}, {"zone_name": "us-east-1f", "zone_id": "use1-az5"}]
     everywhere = [{**each, "zones": ["us-east-1e", "us-east-1f"]} for each in TYPES]
@@ -111,6 +122,37 @@ def test_the_cost_must_be_accepted(accepted: float, price: float | None, check: 
     """A finding about the cost is a failure, so the run ends before the next task."""
     found = planned.budget(priced(price, check=check, accept_cost=accepted))
     assert (found.goes_on, codes(found.findings)) == (goes_on, [("failure", code)] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("resources", "accepted", "check", "expected"),
+    [
+        ([], 100, True, (True, False)),
+        ([cluster(status="ACTIVE")], 100, True, (True, True)),
+        ([cluster(status="UPDATING", ours=False)], 100, True, (True, True)),
+        ([cluster(status="CREATING")], 100, True, (True, False)),
+        ([cluster(status="CREATING")], 100, False, (True, True)),
+        ([cluster(status="ACTIVE")], 0, True, (False, False)),
+        ([cluster(status="ACTIVE")], 0, False, (False, False)),
+    ],
+)
+def test_check_mode_goes_on_if_the_cluster_can_be_read(
+    resources: list[t.Any], accepted: float, check: bool, expected: tuple[bool, bool]
+) -> None:
+    found = planned.budget(priced(1.0, *resources, check=check, accept_cost=accepted, node_subnet_id="subnet-7"))
+    assert (found.accepted, found.goes_on) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "check", "ends"),
+    [({"logging": ["api"]}, False, True), ({"logging": ["api"]}, True, True), ({**CIDRS, "tags": {"team": "a"}}, False, False)],
+)
+def test_only_changes_of_billed_settings_need_an_accepted_cost(more: dict[str, t.Any], check: bool, ends: bool) -> None:
+    every = [resource("eks_addon", name) for name in ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "eks-node-monitoring-agent")]
+    roles = [resource("iam_role", f"ml-us-west-2-{part}") for part in ("cluster", "vpc-cni")]
+    given = {"groups": [], "admins": [], "system": {}, "vpc_id": "vpc-1", "subnet_ids": ["a", "b"], "node_subnet_id": "a", **more}
+    found = planned.budget(priced(1.0, cluster(status="ACTIVE", logging=[]), *every, *roles, check=check, **given))
+    assert (found.goes_on, codes(found.findings)) == (not ends, [("note", "training-cluster-planned")] if ends else [])
 
 
 def test_unknown_prices_are_accepted_by_name() -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import storage
 
-from .given import ARN, variables
+from .given import ARN, resource, variables
 
 DECLARED = {"file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"}, "namespace": "research", "claim": "checkpoints"}
 MADE = {"id": "fs-1", "dns_name": "fs-1.fsx", "mount_name": "abc", "storage_capacity": 1200, "lifecycle": "AVAILABLE"}
@@ -47,6 +48,25 @@ def test_objects_need_a_file_system_that_can_be_mounted() -> None:
     grown = {"__training_cluster_made_file_system": {"fsx_lustre_file_system": {**MADE, "storage_capacity": 9600}}}
     assert of(**grown).objects[1] == claim and of(**grown).objects[0]["spec"]["capacity"] == {"storage": "9600Gi"}
     assert of(**made, claim="").objects == [] == of(**made, claim="").namespace
+
+
+@pytest.mark.parametrize(
+    ("there", "check", "needed"),
+    [
+        ((), False, True),
+        ((), True, False),
+        (("file_system",), True, False),
+        (("security_group",), True, False),
+        (("file_system", "security_group"), True, True),
+    ],
+)
+def test_check_mode_compares_only_a_file_system_that_exists(there: tuple[str, ...], check: bool, needed: bool) -> None:
+    called = {"file_system": "ml", "security_group": "ml.lustre"}
+    resources = [resource(kind, called[kind]) for kind in there]
+    given = {**DECLARED, "__training_cluster_made_cluster": CLUSTER_MADE}
+    assert storage.storage(variables(*resources, check=check, **given)).needed is needed
+    leaving = [{**each, "status": "DELETING"} for each in resources]
+    assert storage.storage(variables(*leaving, check=check, **given)).needed is (not check)
 
 
 def test_without_a_file_system_nothing_is_needed() -> None:
