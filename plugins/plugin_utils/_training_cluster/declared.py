@@ -105,6 +105,8 @@ class Declared:
     """Options of ``fsx_lustre_file_system``; empty without a file system."""
     admins: tuple[str, ...]
     teams: tuple[Values, ...]
+    removed_groups: tuple[str, ...] = ()
+    """Names of node groups that are no longer declared, to remove."""
 
     def wanted_addons(self, *, ours: bool) -> tuple[Addon, ...]:
         """The add-ons to ensure.
@@ -136,6 +138,7 @@ def declared(values: Values) -> Declared:
         file_system=dict(values["file_system"]),
         admins=tuple(values["admins"]),
         teams=tuple(values["teams"]),
+        removed_groups=tuple(values["remove_groups"]),
     )
 
 

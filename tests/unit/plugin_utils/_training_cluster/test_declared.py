@@ -24,6 +24,7 @@ VALUES: dict[str, t.Any] = {
     "file_system": {},
     "admins": [],
     "teams": [],
+    "remove_groups": [],
 }
 
 
