@@ -20,7 +20,8 @@ description:
     call.
   - EKS can't change the role, the subnets, the instance types, the AMI type, the capacity type, the disk size and the launch
     template of a node group. If one of them differs, the module fails before any change. To replace a group, create a group with
-    another name, move the Pods, and then remove the old group.
+    another name, move the Pods, and then remove the old group. The role C(training_cluster) does this for the groups in
+    C(training_cluster_remove_groups).
   - If EKS reports health issues, the message contains their codes, their texts and the next steps. A group in the status
     C(DEGRADED) causes a warning if nothing changes. A group in the status C(CREATE_FAILED) must be removed with O(state=absent)
     before it can be created again.

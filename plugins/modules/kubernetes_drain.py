@@ -10,8 +10,8 @@ module: kubernetes_drain
 version_added: 0.1.0
 short_description: Drain the nodes of EKS node groups
 description:
-  - Cordons all nodes of node groups, evicts their Pods, and waits until the Pods have ended. Pods of DaemonSets and static Pods
-    stay.
+  - Cordons all nodes of node groups, also those that join meanwhile, evicts their Pods, and waits until the Pods have ended. Pods
+    of DaemonSets and static Pods stay.
   - Pod disruption budgets are kept. If Pods have not ended before O(wait_timeout), the module returns them and does not fail.
   - C(kubernetes.core.k8s_drain) drains one node, and can't connect to an EKS cluster by its name.
 options:

@@ -24,7 +24,12 @@ Given = t.Mapping[str, t.Any]
 """Values, keyed by variable without the prefix. Empty values are left out."""
 PREFIX = "training_cluster_"
 FILE, ADMINS, TEAMS = f"{PREFIX}eksctl_file", f"{PREFIX}admins", f"{PREFIX}teams"
-NUMBERS = {f"{PREFIX}metadata_hop_limit": (1, 2), f"{PREFIX}wait_timeout": (1, 86400)}
+REMOVE_GROUPS, SYSTEM = f"{PREFIX}remove_groups", f"{PREFIX}system"
+NUMBERS = {
+    f"{PREFIX}metadata_hop_limit": (1, 2),
+    f"{PREFIX}drain_timeout": (0, 86400),
+    f"{PREFIX}wait_timeout": (1, 86400),
+}
 EXISTING, NEW = ("vpc_id", "subnet_ids", "node_subnet_id"), ("vpc_cidr", "zone")
 """Variables for an existing network and for a new one."""
 LONGEST_TEMPLATE = 128
@@ -48,6 +53,7 @@ CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
     "teams": objects.check_teams,
     "system": objects.check_system_group,
     "groups": objects.check_groups,
+    "remove_groups": lambda option, given: checks.check_texts(option, given, "group"),
     "addons": objects.check_addons,
     "device_plugin_images": objects.check_plugin_images,
     "file_system": objects.check_file_system,
@@ -81,6 +87,8 @@ def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     from_file, of_file = _of_file(str(given.get("eksctl_file") or ""), region)
     problems += of_file
     problems += _both(given, from_file)
+    has_system = "system" in from_file or values.get(SYSTEM, True) not in _EMPTY
+    problems += _removed_groups({**from_file, **given}, has_system=has_system)
     return [*problems, *_together({**from_file, **given}, complete=not of_file)]
 
 
@@ -160,6 +168,21 @@ def _names(given: Given) -> t.Iterator[str]:
         if len(cluster) + len(name) + 1 > LONGEST_TEMPLATE:
             most = LONGEST_TEMPLATE - len(cluster) - 1
             yield not_allowed(option, name, f"at most {most} characters", f"the launch template is called {cluster}.{name}")
+
+
+def _removed_groups(given: Given, *, has_system: bool) -> t.Iterator[str]:
+    """The refusal of groups that the run would remove although they are declared.
+
+    :param has_system: whether the system group is declared, which it is by default.
+    """
+    groups, listed = given.get("groups"), given.get("remove_groups")
+    declared = {SYSTEM_GROUP: SYSTEM} if has_system else {}
+    for group in groups if isinstance(groups, list) else ():
+        declared.update({str(group.get("name")): f"{PREFIX}groups"} if isinstance(group, dict) else {})
+    for place, name in enumerate(listed if isinstance(listed, list) else ()):
+        if isinstance(name, str) and name in declared:
+            allowed = "a node group that is no longer declared"
+            yield not_allowed(f"{REMOVE_GROUPS}[{place}]", name, allowed, f"{declared[name]} declares it")
 
 
 def _confirmation(given: Given) -> t.Iterator[str]:

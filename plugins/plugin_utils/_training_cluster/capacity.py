@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 
-from .declared import Group
+from .declared import SYSTEM, Group
 from .observed import Resource
 from .plan import nodes_of
 
 SCHEDULED = "scheduled"
-OTHER_GROUP = "no change, or a group with another name, which replaces this one"
+OTHER_GROUP = "no change, or a group with another name and this one in training_cluster_remove_groups"
+OTHER_SYSTEM = f"no change, or first a run with training_cluster_system={{}} and {SYSTEM} in training_cluster_remove_groups"
 
 
 @dataclass(frozen=True)
@@ -81,4 +82,5 @@ def _fixed(planned: Planned, details: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     ):
         if have and want and have != want:
             why = f"EKS cannot change the {name} of node group {planned.group.name} from {have} to {want}"
-            yield not_allowed(f"{planned.option}.{field}", want, OTHER_GROUP, why)
+            allowed = OTHER_SYSTEM if planned.group.name == SYSTEM else OTHER_GROUP
+            yield not_allowed(f"{planned.option}.{field}", want, allowed, why)

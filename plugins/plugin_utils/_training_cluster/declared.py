@@ -108,6 +108,8 @@ class Declared:
     logging: tuple[str, ...] = ()
     """The types of control plane logs to turn on."""
     extended_support: bool = False
+    removed_groups: tuple[str, ...] = ()
+    """Names of node groups that are no longer declared, to remove."""
 
     def wanted_addons(self, *, ours: bool) -> tuple[Addon, ...]:
         """The add-ons to ensure.
@@ -141,6 +143,7 @@ def declared(values: Values) -> Declared:
         teams=tuple(values["teams"]),
         logging=tuple(values["logging"]),
         extended_support=boolean(values["extended_support"], strict=False),
+        removed_groups=tuple(values["remove_groups"]),
     )
 
 

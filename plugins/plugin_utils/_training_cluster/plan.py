@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED, DELETING
 
-from . import access, billed, network as of_network
+from . import access, billed, group_removal, network as of_network
 from .declared import Addon, Declared, Group
 from .observed import (
     ADDON,
@@ -113,7 +113,7 @@ class Foreseen:
 
 
 def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:
-    """The plan, in the order of creation."""
+    """The plan, in the order of creation, with removed node groups at the end."""
     found = [*_network(wanted, observed, names), *_roles(observed, names), _cluster(wanted, observed, foreseen)]
     found += _entries(wanted, observed)
     addons = wanted.wanted_addons(ours=not observed.foreign)
@@ -121,7 +121,8 @@ def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen)
     for each in wanted.groups:
         found += _group(each, observed, names, foreseen)
     found += _undeclared(wanted, observed)
-    return [*found, *(_addon(each, observed, foreseen) for each in addons if not each.first), *_storage(wanted, observed, names)]
+    found += [_addon(each, observed, foreseen) for each in addons if not each.first]
+    return [*found, *_storage(wanted, observed, names), *_removed_groups(wanted, observed, names)]
 
 
 def _row(observed: Observed, kind: str, name: str, note: str = "", priced: tuple[Priced, ...] = ()) -> Row:
@@ -227,17 +228,28 @@ def _action(group: Group, found: Resource | None, changed: bool, version: str) -
 def _undeclared(wanted: Declared, observed: Observed) -> t.Iterator[Row]:
     """Node groups and file systems of ours that are no longer declared. They stay, and cost money."""
     declared = {group.name for group in wanted.groups}
-    note = "no longer declared, but it stays until you remove it"
+    note, by_list = "no longer declared, but it stays until", f"{group_removal.OPTION} lists it"
     templates = {each["id"]: each["details"] for each in observed.of(TEMPLATE)}
     for each in observed.ours(GROUP):
-        if each["name"] not in declared:
+        if each["name"] not in (*declared, *wanted.removed_groups):
             template = templates.get((each["details"].get("launch_template") or {}).get("id", ""), {})
             count, size, kind = each["details"]["desired"] or 0, template.get("volume_size"), template.get("instance_type") or ""
             disks = (Priced("gp3_volume", count, gib=size),) if size else ()
-            yield Row(GROUP, each["name"], KEEP, note, (Priced("ec2_instance", count, kind), *disks) if count and kind else ())
+            priced = (Priced("ec2_instance", count, kind), *disks) if count and kind else ()
+            yield Row(GROUP, each["name"], KEEP, f"{note} {by_list}", priced)
     for each in observed.ours(FILE_SYSTEM) if not wanted.file_system else ():
         gib = int(each["details"]["storage_capacity"] or 0)
-        yield Row(FILE_SYSTEM, each["name"], KEEP, note, (Priced("lustre_file_system", 1, gib=gib),) if gib else ())
+        priced = (Priced("lustre_file_system", 1, gib=gib),) if gib else ()
+        yield Row(FILE_SYSTEM, each["name"], KEEP, f"{note} you remove it", priced)
+
+
+def _removed_groups(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[Row]:
+    """Node groups that the user lists, and their launch templates."""
+    for each in group_removal.leaving(wanted.removed_groups, observed, names.part):
+        if each.group is not None:
+            yield Row(GROUP, each.name, REMOVE, each.note)
+        if each.template is not None:
+            yield Row(TEMPLATE, each.template["name"], REMOVE)
 
 
 def _storage(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[Row]:

@@ -331,6 +331,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("training-cluster-unread", (NOTE,), "Pods, Services or volumes of the cluster could not be read."),
         Code("training-cluster-mounted", (FAILURE,), "Pods still use the file system, so it is not removed."),
+        Code("training-cluster-undrained", (FAILURE,), "Nodes of a group could not be drained, so the group is not removed."),
         Code("training-cluster-unverified", (PENDING,), "Node groups of other instance types were not verified."),
         Code(
             "training-cluster-mpijobs",

@@ -80,6 +80,12 @@ def change_of(method: str, target: str) -> Change | None:
     return Change(verb, "/".join((rest[0], *rest[2:])), name)
 
 
+def readable(change: Change | None, body: bytes) -> bytes:
+    """The body for version 1.20 of the API server, which lacks ``policy/v1``. Later versions read evictions of ``policy/v1beta1``, too."""
+    evicts = change is not None and change.resource == "pods/eviction"
+    return body.replace(b'"policy/v1"', b'"policy/v1beta1"') if evicts else body
+
+
 def named(change: Change, answer: bytes) -> Change:
     """The change with the name of the created object, which is only in the reply if the server generates it."""
     if change.name:
@@ -193,10 +199,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_LINK}
         change = change_of(self.command, self.path)
+        body = readable(change, body)
         if change is None:
             self.front.read(self.path)
         else:
-            headers = {name: value for name, value in headers.items() if name.lower() not in ("accept", "accept-encoding")}
+            headers = {name: value for name, value in headers.items() if name.lower() not in ("accept", "accept-encoding", "content-length")}
             headers["Accept"] = "application/json"  # which kubectl also accepts, and which is readable here
         # A new connection for each request: a kept one may be closed when a request must not be sent twice.
         link = http.client.HTTPSConnection("127.0.0.1", self.front.api.port, context=self.front.upstream)

@@ -219,11 +219,18 @@ def test_only_roles_below_the_path_of_training_clusters_can_be_passed(name, serv
 def test_only_launch_templates_of_eks_clusters_of_the_account_can_be_changed():
     template, ours = f"{EC2}:launch-template/lt-1", "arn:aws:eks:us-west-2:111111111111:cluster/ml"
     foreign = ({}, of_resource(cluster=CLUSTER), of_resource(cluster=ours.replace("111111111111", "222222222222")))
-    for action, name in (("CreateLaunchTemplateVersion", BUILD), ("ModifyLaunchTemplate", BUILD), ("CreateTags", BUILD), ("DeleteLaunchTemplate", REMOVE)):
+    for action, name in (("CreateLaunchTemplateVersion", BUILD), ("ModifyLaunchTemplate", BUILD), ("CreateTags", BUILD), ("DeleteLaunchTemplate", BUILD)):
         assert may(f"ec2:{action}", template, of_resource(cluster=ours), name)
         assert not any(may(f"ec2:{action}", template, context, BUILD, REMOVE) for context in foreign)
     assert may("ec2:CreateLaunchTemplate", template, of_request(cluster=ours), BUILD) and not may("ec2:CreateLaunchTemplate", template, {}, BUILD)
     assert may("ec2:CreateTags", template, created_by("CreateLaunchTemplate"), BUILD)
+
+
+def test_only_node_groups_of_eks_clusters_of_the_account_can_be_removed_without_the_policy_for_removals():
+    group, ours = "arn:aws:eks:us-west-2:111111111111:nodegroup/ml/gpu/1", "arn:aws:eks:us-west-2:111111111111:cluster/ml"
+    assert may("eks:DeleteNodegroup", group, of_resource(cluster=ours), BUILD) and may("eks:DeleteNodegroup", group, {}, REMOVE)
+    for foreign in ({}, of_resource(cluster=CLUSTER), of_request(cluster=ours)):
+        assert not may("eks:DeleteNodegroup", group, foreign, CLUSTERS, EKS, BUILD)
 
 
 def test_only_file_systems_with_our_tag_can_be_changed_and_removed():

@@ -19,7 +19,7 @@ CEILINGS: dict[ratchet.Figure, float] = {
     variables.public_facts: 2,
     variables.private_variables: 27,  # one for each role
     roles.entries_without_spec: 0,
-    roles.most_task_files: 17,
+    roles.most_task_files: 18,  # training_cluster; runs that build and runs that remove a cluster share the removal of node groups
     roles.most_entries: 11,
     roles.repeated_arguments: 21,  # the last one plans and makes a change of launch templates, with the plan to accept in between
     playbooks.most_plays: 30,

@@ -16,7 +16,7 @@ from .table import CAPACITY_BLOCK, SETTINGS, VERSIONS, part
 
 REPLACEMENT = (
     "a different value for a node group with another name (create it first, move the Pods, and then remove this group with"
-    " state=absent)"
+    " state=absent; the role training_cluster does this if training_cluster_remove_groups lists this group)"
 )
 RELEASE = re.compile(r"(\d+\.\d+)\.\d+-\d{8}")
 """Releases of Amazon Linux: the Kubernetes version and a date."""

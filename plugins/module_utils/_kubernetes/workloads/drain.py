@@ -39,7 +39,7 @@ class Drain:
         """The Pods to evict. Records the changes that a drain would make."""
         nodes = self._nodes()
         pods = self._pods(nodes)
-        self.changes += [_cordon(each) for each in self._schedulable(nodes)]
+        self.changes += [_cordoned(each) for each in self._schedulable(nodes)]
         self.changes += [Change("delete", f"Pod {each.described}") for each in pods]
         return pods
 
@@ -48,14 +48,13 @@ class Drain:
 
         :raises KubernetesError: if the API server refuses a request, or does not answer for too long.
         """
-        for name in self._schedulable(self._nodes()):
-            self.kubernetes.merge(f"{NODES}/{name}?{BY_US}", {"spec": {"unschedulable": True}})
-            self._record(_cordon(name))
         last: list[Pod] = []
 
         def look() -> list[Pod]:
             nonlocal last
-            last = self._pods(self._nodes())
+            nodes = self._nodes()
+            self._cordon(nodes)  # each time, because EKS or an autoscaler may add nodes to the groups meanwhile
+            last = self._pods(nodes)
             for each in last:
                 self._evict(each)
             return last
@@ -73,6 +72,16 @@ class Drain:
 
     def _schedulable(self, nodes: t.Mapping[str, Object]) -> list[str]:
         return [name for name, item in nodes.items() if not (item.get("spec") or {}).get("unschedulable")]
+
+    def _cordon(self, nodes: t.Mapping[str, Object]) -> None:
+        for name in self._schedulable(nodes):
+            try:
+                self.kubernetes.merge(f"{NODES}/{name}?{BY_US}", {"spec": {"unschedulable": True}})
+            except KubernetesError as error:
+                if error.status != NOT_FOUND:
+                    raise
+            else:
+                self._record(_cordoned(name))
 
     def _pods(self, nodes: t.Mapping[str, Object]) -> list[Pod]:
         found = pods_of(self.kubernetes.items(PODS), node_groups(nodes.values()))
@@ -97,7 +106,7 @@ class Drain:
         APPLIED.append(change.to_result())
 
 
-def _cordon(name: str) -> Change:
+def _cordoned(name: str) -> Change:
     return Change("update", f"node {name}", "unschedulable", False, True)
 
 

@@ -57,6 +57,17 @@ TEXTS: Texts = {
         "These Pods still use the file system: {pods}. It was not removed. Delete the Pods, or raise "
         "training_cluster_drain_timeout, then run again.",
     ),
+    "training-cluster-undrained": Text(
+        "training-cluster-undrained",
+        "After {seconds} s, these Pods on nodes of groups to remove have not ended: {pods}. Node groups {groups} were not removed, "
+        "and their nodes accept no new Pods. Change the Pod disruption budgets, delete the Pods, or raise "
+        "training_cluster_drain_timeout, then run again.",
+    ),
+    "training-cluster-undrainable": Text(
+        "training-cluster-undrained",
+        "Node groups {groups} are removed only after their nodes are drained, and the run could not read {what}. Nothing was "
+        "changed. Run the playbook where the API server can be reached, as a user who may read and evict Pods.",
+    ),
     "training-cluster-unverified": Text(
         "training-cluster-unverified",
         "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "

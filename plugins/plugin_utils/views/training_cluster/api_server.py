@@ -18,10 +18,16 @@ from .. import Variables, view
 from .build import MADE, PLUGINS_MADE
 from .declared import CALLER
 from .planned import rows
+from .removed_groups import DRAINED
 
 NAMESPACE_MADE, OBJECTS_MADE = "__training_cluster_made_namespace", "__training_cluster_made_objects"
 """The variables with the results of ``kubernetes_objects``."""
-READS = {PLUGINS_MADE: "device plugins", NAMESPACE_MADE: "the namespace of the claim", OBJECTS_MADE: "the volume and the claim"}
+READS = {
+    PLUGINS_MADE: "device plugins",
+    NAMESPACE_MADE: "the namespace of the claim",
+    OBJECTS_MADE: "the volume and the claim",
+    DRAINED: "the nodes of groups to remove",
+}
 ACCESS = (fields.PUBLIC, fields.PRIVATE, fields.CIDRS, fields.MODE)
 
 

@@ -56,7 +56,7 @@ class Plan:
     elastic_ips: int
     nat_gateways: list[dict[str, t.Any]]
     shrinking: list[str]
-    """Names of groups that lose nodes, because EKS replaces them or because fewer are declared."""
+    """Names of groups that lose nodes, because EKS replaces them, because fewer are declared, or because the groups are removed."""
 
 
 @view
@@ -86,10 +86,10 @@ def plan(variables: Variables) -> Plan:
 def _loses_nodes(variables: Variables, row: Row) -> bool:
     there = observed(variables).named(GROUP, row.name)
     now = of_plan.nodes_of(there)
+    if not now or row.action in (of_plan.REPLACE, of_plan.REMOVE):
+        return bool(now)
     group = next((each for each in declared(variables).groups if each.name == row.name), None)
-    if not now or group is None:
-        return False
-    return row.action == of_plan.REPLACE or (row.action == of_plan.SCALE and group.count(now) < now)
+    return group is not None and row.action == of_plan.SCALE and group.count(now) < now
 
 
 def rows(variables: Variables) -> list[Row]:

@@ -9,6 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import group_removal
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.caller import advised, is_among
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ENTRY, FARGATE
@@ -34,6 +35,7 @@ def _problems(variables: Variables) -> t.Iterator[str]:
             option = "training_cluster_system" if group.name == SYSTEM else "training_cluster_groups"
             yield not_allowed(option, group.instance_type, "an instance type of the Region", "EC2 does not have this type here")
     yield from _unmanaged(variables)
+    yield from group_removal.refusals(cluster.removed_groups, before)
     if before.foreign and (cluster.groups or cluster.file_system) and not cluster.network.node_subnet_id:
         why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
         yield f"training_cluster_node_subnet_id: missing; {why}."

@@ -28,7 +28,7 @@ class Workloads:
 
     def pods_on(self, groups: t.Sequence[str], *, everywhere: bool) -> list[str]:
         """Pods of people on the nodes of the groups, or also on others and on none."""
-        return [_described(each) for each in self.pods if everywhere or each["node_group"] in groups]
+        return [described(each) for each in self.pods if everywhere or each["node_group"] in groups]
 
     @property
     def our_jobs(self) -> list[dict[str, t.Any]]:
@@ -49,7 +49,7 @@ class Workloads:
     def using(self, pods: t.Iterable[Pod], file_systems: t.Collection[str]) -> list[str]:
         """The Pods that use one of the file systems."""
         claims = {each["claim"] for each in self.volumes if each["handle"] in file_systems}
-        return [_described(each) for each in pods if claims & set(each["claims"])]
+        return [described(each) for each in pods if claims & set(each["claims"])]
 
 
 def workloads(variables: Variables) -> Workloads | None:
@@ -58,6 +58,6 @@ def workloads(variables: Variables) -> Workloads | None:
     return Workloads(**{name: tuple(values) for name, values in found.items()}) if found else None
 
 
-def _described(pod: Pod) -> str:
+def described(pod: Pod) -> str:
     details = ", ".join(text for text in (pod["owner"], f"node group {pod['node_group']}" if pod["node_group"] else "") if text)
     return printable(f"Pod {pod['namespace']}/{pod['name']}" + (f" ({details})" if details else ""))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from lab.kubernetes.front import Change, Hold, change_of, named
+from lab.kubernetes.front import Change, Hold, change_of, named, readable
 
 POOLS = "/apis/karpenter.sh/v1/nodepools"
 
@@ -32,6 +32,13 @@ POOLS = "/apis/karpenter.sh/v1/nodepools"
 def test_the_change_of_a_request(method: str, target: str, expected: tuple[str, str, str] | None) -> None:
     change = change_of(method, target)
     assert (change and change.summary) == expected
+
+
+def test_evictions_are_readable_for_the_old_api_server() -> None:
+    eviction, body = Change("create", "pods/eviction", "p"), b'{"apiVersion": "policy/v1", "kind": "Eviction"}'
+    assert readable(eviction, body) == b'{"apiVersion": "policy/v1beta1", "kind": "Eviction"}'
+    for other in (None, Change("create", "poddisruptionbudgets", "p")):
+        assert readable(other, body) == body
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ def wrong(**given: t.Any) -> list[str]:
         {"groups": [group(labels={"team": "a", "node.kubernetes.io/pool": "b"}, taints=[{"key": "gpu", "effect": "NO_SCHEDULE"}])]},
         {"groups": [group(taints=[{"key": "a", "value": "b", "effect": effect} for effect in ("NO_SCHEDULE", "NO_EXECUTE")])]},
         {"system": {"instance_type": "m7i.2xlarge", "nodes": 3}},
+        {"groups": [group(name="new", spot=True)], "remove_groups": ["gpus", "a-1"], "drain_timeout": 0},
+        {"system": {}, "remove_groups": ["system"]},
         {"addons": [{"name": "vpc-cni", "version": "latest", "configuration": {"env": {}}}, {"name": "aws-efs-csi-driver"}]},
         {"file_system": STORAGE, "claim": "shared", "namespace": "research"},
         {"file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"}},
@@ -147,6 +149,17 @@ REFUSED: list[tuple[dict[str, t.Any], str]] = [
     ({"groups": [group(taints=[{"key": "a"}])]}, "groups[0].taints[0].effect: missing."),
     ({"groups": [group(taints=[{"key": "a", "effect": "NO_SCHEDULE"}] * 2)]}, "groups[0].taints: 'a:NO_SCHEDULE' is not allowed: it is given"),
     ({"groups": [group(node_repair="true")]}, "groups[0].node_repair: 'true' is not allowed"),
+    ({"remove_groups": "gpus"}, "remove_groups: 'gpus' is not allowed. Allowed: a list."),
+    ({"remove_groups": ["gpus", "a b"]}, "remove_groups[1]: 'a b' is not allowed. Allowed: the name of a node group: at most 63 letters"),
+    ({"remove_groups": [1]}, "remove_groups[0]: 1 is not allowed. Allowed: the name of a node group"),
+    ({"remove_groups": ["gpus", "gpus"]}, "remove_groups: 'gpus' is not allowed: it is given more than once. Allowed: each value once."),
+    (
+        {"groups": [group()], "remove_groups": ["old", "gpus"]},
+        "remove_groups[1]: 'gpus' is not allowed: training_cluster_groups declares it. Allowed: a node group that is no longer declared.",
+    ),
+    ({"remove_groups": ["system"]}, "remove_groups[0]: 'system' is not allowed: training_cluster_system declares it."),
+    ({"system": {"nodes": 3}, "remove_groups": ["system"]}, "remove_groups[0]: 'system' is not allowed: training_cluster_system declares it."),
+    ({"drain_timeout": -1}, "drain_timeout: -1 is not allowed. Allowed: 0 to 86400."),
     ({"addons": [{"name": "a b"}]}, "addons[0].name: 'a b' is not allowed. Allowed: the name of an add-on"),
     ({"addons": [{"name": "a"}, {"name": "a"}]}, "addons.name: 'a' is not allowed: it is given more than once"),
     ({"addons": [{"name": "a", "version": "1.2"}]}, "addons[0].version: '1.2' is not allowed. Allowed: default, latest, or a version"),
@@ -255,6 +268,15 @@ def test_a_file_that_opens_the_api_server_requires_ranges_in_the_variables(tmp_p
 def test_a_variable_that_the_file_also_sets_is_refused(tmp_path: Path, given: dict[str, t.Any], sentence: str) -> None:
     (found,) = with_file(tmp_path, **ENDPOINT, **given)
     assert found.startswith(f"training_cluster_{sentence}")
+
+
+def test_groups_of_the_file_are_declared_so_they_are_not_removed(tmp_path: Path) -> None:
+    text = f"{FILE}- {{name: base, instanceType: m7i.xlarge, desiredCapacity: 2, availabilityZones: [us-west-2b]}}\n"
+    found = with_file(tmp_path, text, **ENDPOINT, system={}, remove_groups=["old", "gpus", "system"])
+    assert [each.partition(".")[0].removeprefix("training_cluster_remove_groups") for each in found] == [
+        "[1]: 'gpus' is not allowed: training_cluster_groups declares it",
+        "[2]: 'system' is not allowed: training_cluster_system declares it",
+    ]
 
 
 def test_problems_of_the_file_name_the_path_in_the_file(tmp_path: Path) -> None:

@@ -22,6 +22,9 @@ TEMPLATE = {"capacity_type": "ON_DEMAND", "capacity_reservation": None, "placeme
 OPTION = "training_cluster_groups[0]"
 
 
+BY_LIST = "Allowed: no change, or a group with another name and this one in training_cluster_remove_groups."
+
+
 def planned(group: dict[str, t.Any], template: dict[str, t.Any], details: dict[str, t.Any] | None = None) -> Planned:
     given = Group(**{"name": "gpu", "instance_type": "p5.48xlarge", "nodes": 4, "smallest": 4, "largest": 4, **group})
     there = {"kind": "eks_nodegroup", "name": "gpu", "ours": True, "status": "ACTIVE", "details": details} if details else None
@@ -74,4 +77,11 @@ def test_a_group_without_nodes_can_wait_for_its_reservation() -> None:
 def test_settings_that_eks_cannot_change(group: dict[str, t.Any], details: dict[str, t.Any], text: str) -> None:
     have = {"desired": 4, "capacity_type": "ON_DEMAND", "ami_type": "AL2023_x86_64_NVIDIA", "subnet_ids": ["subnet-1"], **details}
     found = list(problems(planned(group, {}, have)))
-    assert [text in each for each in found] == [True] * bool(text), found
+    assert [text in each and each.endswith(BY_LIST) for each in found] == [True] * bool(text), found
+
+
+def test_the_system_group_has_a_fixed_name_so_it_is_removed_first() -> None:
+    (found,) = problems(planned({"name": "system"}, {}, {"ami_type": "AL2023_ARM_64_STANDARD"}))
+    assert found.endswith(
+        "Allowed: no change, or first a run with training_cluster_system={} and system in training_cluster_remove_groups."
+    )

@@ -26,6 +26,7 @@ VALUES: dict[str, t.Any] = {
     "teams": [],
     "logging": [],
     "extended_support": False,
+    "remove_groups": [],
 }
 
 

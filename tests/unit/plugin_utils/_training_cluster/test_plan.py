@@ -227,6 +227,27 @@ def test_resources_that_are_no_longer_declared_stay_and_cost_money() -> None:
     assert changes(found) == []
 
 
+def test_a_group_that_is_listed_for_its_removal_goes_last_and_costs_nothing() -> None:
+    template = resource("launch_template", "ml.old", instance_type="p5.48xlarge", volume_size=500)
+    old = resource("eks_nodegroup", "old", desired=3, status="ACTIVE", launch_template={"id": "ml.old"})
+    wanted = dataclasses.replace(CLUSTER, removed_groups=("gone", "old"))
+    found = of(wanted, *made(of()), old, template)
+    removed = [Row("eks_nodegroup", "old", "remove", "3 nodes, drained first"), Row("launch_template", "ml.old", "remove")]
+    assert found == [*of(CLUSTER, *made(of())), *removed] and [each for each in found if each.changes] == removed
+    assert of(wanted, *made(of()), template)[-1:] == removed[1:], "an interrupted run continues"
+    assert of(wanted, *made(of())) == of(CLUSTER, *made(of()))
+
+
+def test_a_group_is_replaced_by_one_with_another_name() -> None:
+    spot = dataclasses.replace(GROUPS[1], name="spot", spot=True)
+    wanted = dataclasses.replace(CLUSTER, groups=(GROUPS[0], spot), removed_groups=("gpu",))
+    created = [("launch_template", "ml.spot", "create"), ("eks_nodegroup", "spot", "create")]
+    removed = [("eks_nodegroup", "gpu", "remove"), ("launch_template", "ml.gpu", "remove")]
+    found = of(wanted, *made(of()))
+    assert changes(found) == [*created, *removed]
+    assert planned(found) == planned(of()), "the price is that after the run"
+
+
 def test_an_upgrade_upgrades_add_ons_that_exist_and_have_no_version_of_their_own() -> None:
     pinned = (Addon("coredns", version="v1.12.4-eksbuild.1"), Addon("vpc-cni", version="v1.22.4-eksbuild.1"))
     wanted = dataclasses.replace(CLUSTER, addons=(*pinned, Addon("metrics-server", version="latest")))

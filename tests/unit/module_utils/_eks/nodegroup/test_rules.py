@@ -114,6 +114,7 @@ def test_a_change_is_allowed(have: dict[str, t.Any], given: dict[str, t.Any]) ->
     [
         (PLAIN, {"node_role_arn": f"{ROLE}2"}, "node_role_arn", "a different value for a node group with another name"),
         (PLAIN, {"subnet_ids": ["subnet-01234568"]}, "subnet_ids", "AWS cannot change that"),
+        (PLAIN, {"capacity_type": "SPOT"}, "capacity_type", "the role training_cluster does this if training_cluster_remove_groups lists"),
         (PLAIN, {"instance_types": ["m5.large", "m6i.large"]}, "instance_types", "AWS cannot change that"),
         (PLAIN, {"ami_type": "AL2023_x86_64_NVIDIA"}, "ami_type", "AWS cannot change that"),
         (PLAIN, {"ami_type": "AL2_x86_64"}, "ami_type", "creates no new ones"),
