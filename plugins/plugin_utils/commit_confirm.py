@@ -84,7 +84,7 @@ class CommitConfirmAction(NodeAction):
 
     def _log_of(self, task_vars: t.Any) -> t.Callable[[], str]:
         """A function that returns the ProxyCommand's log entries about the node from now on. ssh itself does not show them."""
-        variables, since = task_vars or {}, time.strftime(ssh_log.TIME, time.gmtime())
+        variables, since = task_vars or {}, ssh_log.now()
         state_dir = os.path.expanduser(str(variables.get("hyperpod_state_dir", "")))
         names = [str(variables[name]) for name in ("hyperpod_instance_id", "hyperpod_private_ip") if variables.get(name)]
         return lambda: (ssh_log.last(state_dir, names, since=since) or "") if state_dir and names else ""

@@ -21,6 +21,11 @@ LARGEST = 256 * 1024
 """Size in bytes. A larger log is rotated, and the previous one is kept as ``ssm-proxy.log.1``."""
 
 
+def now() -> str:
+    """The time in UTC. ``time.gmtime()`` alone uses a coarser clock, which is late by up to some milliseconds."""
+    return time.strftime(TIME, time.gmtime(time.time()))
+
+
 def note(state_dir: str, message: str) -> None:
     """Append one line with the time in UTC."""
     path = os.path.join(state_dir, NAME)
@@ -28,10 +33,9 @@ def note(state_dir: str, message: str) -> None:
         os.makedirs(state_dir, mode=0o700, exist_ok=True)
         if os.path.exists(path) and os.path.getsize(path) > LARGEST:
             os.replace(path, f"{path}.1")
-        moment = time.strftime(TIME, time.gmtime())
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(f"{moment} {' '.join(message.split())}\n")
+            file.write(f"{now()} {' '.join(message.split())}\n")
     except OSError:
         pass  # if the disk is full, the message on stderr remains
 
