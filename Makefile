@@ -78,11 +78,11 @@ unit-modules: setup # they wait for most of their time
 
 .PHONY: unit-newest
 unit-newest: setup
-	$(IN_TREE) tools/unit $(VENV) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*))
+	$(IN_TREE) tools/unit $(VENV) $(filter-out $(ON_NEWEST) %.py %__,$(wildcard tests/unit/*)) $(TURNS)
 
 .PHONY: unit-lab
 unit-lab: setup
-	$(IN_TREE) tools/unit $(VENV) tests/unit/lab tests/unit/house
+	$(IN_TREE) tools/unit $(VENV) tests/unit/lab tests/unit/house $(TURNS)
 
 .PHONY: unit-edges
 unit-edges: setup
@@ -136,7 +136,7 @@ browser: setup ## The report on accelerators and the map in headless Chromium, w
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
 
 .PHONY: campaign
-campaign: setup ee oldest kubernetes models hyp buildah podman unit-edges unit-modules browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes models hyp buildah podman pods unit-edges unit-modules unit-newest unit-lab browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

@@ -44,8 +44,10 @@ a file must be visible on all nodes.
 """
 LOSS_SCALE = 1024.0
 """The factor that keeps small gradients representable in float16. Constant, because a dynamic one skips updates of the weights."""
-INFINIBAND, SENT = "/sys/class/infiniband", "ports/1/hw_counters/tx_bytes"
-"""The folder of RDMA devices, and the file of a device with the number of bytes that it has sent."""
+INFINIBAND = "/sys/class/infiniband"
+"""The folder of RDMA devices."""
+SENT = "ports/1/hw_counters/tx_bytes"
+"""The file of a device with the number of bytes that it has sent."""
 EFA = ("0x1d0f", "0xefa")
 """The vendor, and the beginning of the device ID, of EFA devices."""
 RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))

@@ -17,7 +17,7 @@ def test_a_message_is_not_older_than_the_start_of_the_same_run(tmp_path: os.Path
     """Right after a second begins, the clock of ``time.gmtime()`` is still in the second before, which is simulated here."""
     begin = int(time.time())
     coarse = time.gmtime
-    monkeypatch.setattr(ssh_log.time, "gmtime", lambda seconds=None: coarse(begin - 1 if seconds is None else seconds))
+    monkeypatch.setattr(time, "gmtime", lambda seconds=None: coarse(begin - 1 if seconds is None else seconds))
     started = iso_now()
     ssh_log.note(str(tmp_path), "10.1.1.11: the session is over the limit")
     assert ssh_log.last(str(tmp_path), ["10.1.1.11"], since=started) == "10.1.1.11: the session is over the limit"
