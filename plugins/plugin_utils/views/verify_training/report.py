@@ -101,7 +101,7 @@ def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
 
 
 @view
-def announced(variables: Variables) -> list[str]:
+def announced(variables: Variables) -> Printed:
     """Lines to print before anything runs: the nodes, their price, and the longest duration of each job."""
     found = chosen(variables)
     own = [name for name in wanted_of(variables) if name != of_report.FINE_TUNE]
@@ -111,7 +111,7 @@ def announced(variables: Variables) -> list[str]:
     limit = f"{jobs} has a deadline {_minutes(variables, 'timeout')} minutes after its creation."
     model = variables["verify_training_model"]
     last = f"The job that trains {model} has a deadline {_minutes(variables, 'model_timeout')} minutes after its creation."
-    return [f"{where}: {_price(variables) or 'their price is unknown'}.", limit, *([last] if model else [])]
+    return printed([f"{where}: {_price(variables) or 'their price is unknown'}.", limit, *([last] if model else [])])
 
 
 def _minutes(variables: Variables, timeout: str) -> int:

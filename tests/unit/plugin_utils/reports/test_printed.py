@@ -31,11 +31,18 @@ def test_a_table_fits_the_result_format(monkeypatch: pytest.MonkeyPatch, result_
 def messages() -> t.Iterator[tuple[str, str, str]]:
     """Role, view and field (if the view has several) of each message that a role prints."""
     for path in sorted(ROLES.glob("*/tasks/**/*.yml")):
-        for task in yaml.safe_load(path.read_text()) or ():
+        for task in every_task(yaml.safe_load(path.read_text()) or []):
             if "ansible.builtin.debug" in task:
                 found = VIEW.fullmatch(task["ansible.builtin.debug"]["msg"])
                 assert found is not None, path
                 yield found[1], found[2], found[3]
+
+
+def every_task(tasks: list[dict[str, t.Any]]) -> t.Iterator[dict[str, t.Any]]:
+    for task in tasks:
+        yield task
+        for part in ("block", "rescue", "always"):
+            yield from every_task(task.get(part, []))
 
 
 def test_every_table_of_a_role_is_printed_this_way() -> None:
