@@ -120,6 +120,27 @@ ADDONS = {
             (Version("v1.52.0-eksbuild.1", default_of=KUBERNETES, identities=True),),
             service_accounts={"ebs-csi-controller-sa": "arn:aws:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy"},
         ),
+        Known(
+            "aws-efs-csi-driver",
+            "kube-system",
+            (Version("v2.1.15-eksbuild.1", default_of=KUBERNETES, identities=True),),
+            service_accounts={"efs-csi-controller-sa": "arn:aws:iam::aws:policy/service-role/AmazonEFSCSIDriverPolicy"},
+        ),
+        Known(
+            "aws-mountpoint-s3-csi-driver",
+            "kube-system",
+            (Version("v2.1.0-eksbuild.1", default_of=KUBERNETES, identities=True),),
+            on_each_node=True,
+            service_accounts={"s3-csi-driver-sa": "arn:aws:iam::aws:policy/AmazonS3FullAccess"},
+        ),
+        Known("cert-manager", "cert-manager", (Version("v1.19.1-eksbuild.1", default_of=KUBERNETES),)),
+        Known(
+            "amazon-cloudwatch-observability",
+            "amazon-cloudwatch",
+            (Version("v4.7.0-eksbuild.1", default_of=KUBERNETES, identities=True),),
+            settings={"containerLogs": {"type": "object"}, "agent": {"type": "object"}},
+            service_accounts={"cloudwatch-agent": "arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy"},
+        ),
     )
 }
 
