@@ -53,6 +53,7 @@ def roles(variables: Variables) -> Roles:
             "name": name,
             "path": PATH,
             "trust": json.dumps(each.trust(account=cluster.account, cluster=cluster.arn)),
+            "boundary": values(variables)["boundary"],
             "managed_policies": each.managed_arns(cluster.partition),
             "policy": each.policy(cluster.partition),
             "tags": {**cluster.tags, COMPONENT: ROLE},
