@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 BOUNDARY = f"arn:aws:iam::{ACCOUNT}:policy/mlfleet-hyperpod-boundary"
 KEY = f"arn:aws:kms:{REGION}:{ACCOUNT}:key/01234567-89ab-cdef-0123-456789abcdef"
 TEAM = f"arn:aws:iam::{ACCOUNT}:role/mlfleet-research"
+NAMESPACE = "hyperpod-ns-research"
 POLICY = "arn:aws:eks::aws:cluster-access-policy"
 GPU_QUOTAS = {"Running On-Demand G and VT instances": 64, "All P5 Spot Instance Requests": 384}
 ADDONS = (
@@ -41,7 +42,7 @@ def eksctl_file(admin: str) -> dict[str, t.Any]:
             "authenticationMode": "API",
             "accessEntries": [
                 entry(admin, "AmazonEKSClusterAdminPolicy", type="cluster"),
-                entry(TEAM, "AmazonEKSEditPolicy", type="namespace", namespaces=["research"]),
+                entry(TEAM, "AmazonEKSEditPolicy", type="namespace", namespaces=[NAMESPACE]),
             ],
         },
         "managedNodeGroups": [
@@ -102,7 +103,7 @@ def test_a_file_of_eksctl_becomes_a_cluster(world: TrainingWorld, definition: De
         settings = {each: yaml.safe_load(addons[each]["configurationValues"]) for each in ("amazon-cloudwatch-observability", "coredns")}
         assert settings == {"amazon-cloudwatch-observability": {"containerLogs": {"enabled": False}}, "coredns": {"replicaCount": 3}}
         policies = eks.list_associated_access_policies(clusterName=NAME, principalArn=TEAM)["associatedAccessPolicies"]
-        scope = {"type": "namespace", "namespaces": ["research"]}
+        scope = {"type": "namespace", "namespaces": [NAMESPACE]}
         assert [(each["policyArn"], each["accessScope"]) for each in policies] == [(f"{POLICY}/AmazonEKSEditPolicy", scope)]
     with step("each role has the boundary"):
         roles = world.aws("iam").list_roles(PathPrefix="/hyperpod-eks/")["Roles"]
