@@ -20,6 +20,8 @@ POLICIES = ("clusters", "eks", "training-cluster-build")
 FOUND_FOR_CLUSTERS = ("ebs_volume", "load_balancer", "log_group", "fargate_profile")
 """Kinds that a new cluster does not have."""
 ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
+HOUR = 3600
+"""Longer than all tests of this file take, so that no later test sees what a lag hides."""
 ONCE = 19
 """Calls in an empty account: each listing once, and two listings of log groups and load balancers."""
 BEFORE = {"page_size": 1000, "eks_nodegroup_lag_seconds": 0, "transition_seconds": 0.05}
@@ -369,7 +371,7 @@ def test_deleted_resources_are_returned_with_their_status(cluster: Belongings, f
     other.ec2.delete_nat_gateway(NatGatewayId=other.made["nat_gateway"])
     kinds = by_kind(found(other))
     assert kinds["nat_gateway"][0]["status"] == "deleted" and kinds["elastic_ip"][0]["details"]["association_id"] == ""
-    cluster.control("settings", {"transition_seconds": 60, "eks_nodegroup_lag_seconds": 60})
+    cluster.control("settings", {"transition_seconds": HOUR, "eks_nodegroup_lag_seconds": HOUR})
     groups = {"nodeRole": f"arn:aws:iam::111111111111:role/{cluster.made['iam_role'][1]}", "subnets": cluster.made["subnet"][:1]}
     cluster.eks.create_nodegroup(clusterName=cluster.name, nodegroupName="unseen", **groups)
     assert [each["id"] for each in by_kind(found(cluster))["eks_nodegroup"]] == ["gpu", "system"]
