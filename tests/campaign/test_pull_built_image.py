@@ -118,7 +118,7 @@ def test_nodes_pull_a_built_image_with_a_token(pods: EksWorld, registry: server.
 
     with step("verify_training reports that a Pod can't pull the image"):
         failed = verify(pods, reference, FOREIGN)
-        assert failed.rc == 2 and trained()["train"]["failure"] == "image" and "Name an image that the nodes can pull." in failed.log, failed.log
+        assert failed.rc == 2 and trained()["train"]["failure"] == "image" and "401 Unauthorized). Name an image" in failed.log, failed.log
 
     with step("with a token for the registry's Region, a Pod runs the image with this digest"):
         start(pods, "prints", reference, SECRET)
