@@ -10,15 +10,16 @@ import http.client
 import typing as t
 from pathlib import Path
 
-import boto3
+import image_builds
 import pytest
 from lab.aws import permissions
 from lab.aws.registry import images, programs, server
+from lab.kubernetes.pki import Authority
+from lab.names import REGISTRY
 from simulated import Simulated, simulated_aws
 
 pytestmark = pytest.mark.slow  # the builders are unpacked for the campaign only
 MODULE, NAME = "training_image", "hyperpod-training"
-HOST = "111111111111.dkr.ecr.us-west-2.amazonaws.com"
 CONTAINERFILE = """# escape=`
 ARG BASE
 FROM ${BASE} AS base
@@ -38,10 +39,7 @@ class Place:
         (self.context / "Containerfile").write_text(CONTAINERFILE)
         (self.context / ".dockerignore").write_text("notes\n")
         self.write("train.py", "print('training')\n")
-        proxy = f"http://127.0.0.1:{registry.port}"
-        program = builder.installed() / "bin"
-        network = {"HTTPS_PROXY": proxy, "NO_PROXY": "127.0.0.1", "SSL_CERT_FILE": str(folder / "ca.crt")}
-        aws.variables = {**builder.settings(folder), **network, "PATH": f"{program}:/usr/bin:/bin"}
+        aws.variables = image_builds.variables(builder, registry, folder / "ca.crt", folder)
 
     def write(self, name: str, text: str) -> None:
         (self.context / name).write_text(text)
@@ -51,21 +49,15 @@ class Place:
         return self.aws.run(MODULE, **{**wanted, **more})
 
     def files(self, tag: str) -> dict[str, bytes]:
-        return images.files(self.registry, HOST, NAME, tag)
+        return images.files(self.registry, REGISTRY, NAME, tag)
 
 
 @pytest.fixture(params=programs.PROGRAMS.values(), ids=programs.PROGRAMS)
 def place(tmp_path: Path, request: pytest.FixtureRequest) -> t.Iterator[Place]:
     with simulated_aws(tmp_path) as aws:
-
-        def client(account: str, region: str) -> t.Any:
-            keys = {"aws_access_key_id": f"AKIAADMIN{account}", "aws_secret_access_key": "example"}
-            return boto3.client("ecr", region_name=region, endpoint_url=aws.url, **keys)
-
         aws.client("ecr").create_repository(repositoryName=NAME)
         aws.control("settings", {"policies": permissions.documented("training-image")})
-        with server.served(client, folder=tmp_path, hosts=(HOST, images.BASE_HOST)) as registry:
-            images.add_base(registry)
+        with image_builds.registry(aws.url, Authority(tmp_path)) as registry:
             yield Place(aws, registry, tmp_path, request.param)
 
 
@@ -76,7 +68,7 @@ def test_an_image_is_built_once_and_tagged(place: Place) -> None:
     files = place.files(image["source_tag"])
     assert files["train.py"] == b"print('training')\n" and files["size"] == files["copied"] == b"18\n"
     (found,) = place.aws.client("ecr").describe_images(repositoryName=NAME, imageIds=[{"imageTag": "llama"}])["imageDetails"]
-    assert found["imageDigest"] == image["digest"] == f"sha256:{hashlib.sha256(place.registry.manifests[HOST, NAME, image['source_tag']][1]).hexdigest()}"
+    assert found["imageDigest"] == image["digest"] == f"sha256:{hashlib.sha256(place.registry.manifests[REGISTRY, NAME, image['source_tag']][1]).hexdigest()}"
 
     requests = len(place.registry.requests)
     place.write("notes", "ignored\n")
@@ -97,7 +89,7 @@ def test_a_failed_instruction_is_shown(place: Place) -> None:
     place.write("Containerfile", CONTAINERFILE.replace("/size", "/missing/size"))
     failed = place.build()
     assert failed["failed"] and "failed with status" in failed["msg"] and "/missing/size" in failed["msg"]
-    assert not [each for each in place.registry.manifests if each[0] == HOST]
+    assert not [each for each in place.registry.manifests if each[0] == REGISTRY]
 
 
 def test_a_base_image_that_does_not_exist_is_named(place: Place) -> None:
@@ -108,7 +100,7 @@ def test_a_base_image_that_does_not_exist_is_named(place: Place) -> None:
 def test_a_token_of_another_region_is_refused(place: Place) -> None:
     """The registry of the base image refuses the token of the image's Region, as AWS does."""
     token = place.aws.client("ecr").get_authorization_token()["authorizationData"][0]["authorizationToken"]
-    for host, status in ((HOST, 200), (images.BASE_HOST, 401)):
-        connection = http.client.HTTPConnection("127.0.0.1", place.registry.port, timeout=10)
+    for host, status in ((REGISTRY, 200), (images.BASE_HOST, 401)):
+        connection = http.client.HTTPConnection(*place.registry.address, timeout=10)
         connection.request("GET", "/v2/", headers={"Host": host, "Authorization": f"Basic {token}"})
         assert connection.getresponse().status == status

@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ansible_collections.amazon
-import boto3
+import image_builds
 import pytest
 import yaml
 from lab.aws import permissions
 from lab.aws.registry import images, programs, server
-from lab.names import ACCOUNT, REGION
+from lab.kubernetes.pki import Authority
+from lab.names import ACCOUNT, REGION, REGISTRY
 from simulated import COLLECTIONS, Simulated, simulated_aws
 from simulated.controller import ansible
 from steps import step
 
 pytestmark = pytest.mark.slow
 REPOSITORY, TAG = "hyperpod-training", "llama"
-HOST = f"{ACCOUNT}.dkr.ecr.{REGION}.amazonaws.com"
 CONTAINERFILE = f"""FROM {images.BASE}
 COPY train.py /train.py
 RUN ["/bin/busybox", "sh", "-c", "/bin/busybox wc -c < /train.py > /size"]
@@ -91,20 +91,16 @@ class Place:
         (folder / "home/.aws").mkdir(parents=True)
         (folder / "home/.aws/config").write_text(AWS_CONFIG)
         (folder / "bin").mkdir()
-        self.variables = {"AWS_ENDPOINT_URL": aws.url, "PATH": f"{self._install()}:{os.environ['PATH']}", **self._network()}
+        self.variables = {"AWS_ENDPOINT_URL": aws.url, **self._builder()}
 
-    def _install(self) -> Path:
-        """The folder with Buildah for ``PATH``."""
+    def _builder(self) -> dict[str, str]:
+        """Environment variables for Buildah, whose home is not that of Ansible."""
         program, home = self.folder / "bin/buildah", self.folder / "images"
         program.write_text(WRAPPER.format(home=home, program=programs.BUILDAH.installed() / "bin/buildah"))
         program.chmod(0o755)
-        return program.parent
-
-    def _network(self) -> dict[str, str]:
-        """The registry is the proxy of the builder."""
-        settings = {name: value for name, value in programs.BUILDAH.settings(self.folder / "images").items() if name != "HOME"}
-        proxy = {"HTTPS_PROXY": f"http://127.0.0.1:{self.registry.port}", "NO_PROXY": "127.0.0.1"}
-        return {**settings, **proxy, "SSL_CERT_FILE": str(self.folder / "ca.crt")}
+        found = image_builds.variables(programs.BUILDAH, self.registry, self.folder / "ca.crt", home)
+        del found["HOME"]
+        return {**found, "PATH": f"{program.parent}:{found['PATH']}"}
 
     def write(self, text: str) -> None:
         (self.context / "train.py").write_text(text)
@@ -126,14 +122,8 @@ class Place:
 @pytest.fixture
 def place(tmp_path: Path) -> t.Iterator[Place]:
     with simulated_aws(tmp_path) as aws:
-
-        def client(account: str, region: str) -> t.Any:
-            keys = {"aws_access_key_id": f"AKIAADMIN{account}", "aws_secret_access_key": "example"}
-            return boto3.client("ecr", region_name=region, endpoint_url=aws.url, **keys)
-
         aws.control("settings", {"price_list": True, "policies": permissions.documented()})
-        with server.served(client, folder=tmp_path, hosts=(HOST, images.BASE_HOST)) as registry:
-            images.add_base(registry)
+        with image_builds.registry(aws.url, Authority(tmp_path)) as registry:
             with tempfile.TemporaryDirectory(dir="/tmp") as short:  # ansible-playbook has a socket in it, whose path has a limit
                 yield Place(aws, registry, tmp_path, Path(short))
 
@@ -176,8 +166,8 @@ def test_an_image_is_built_once_with_its_repository(place: Place) -> None:
     with step("the run creates the repository, builds the image and returns its digest"):
         built = place.run(*ACCEPTED)
         assert built.rc == 0 and built.changes[-4:] == [*CREATED, *PUSHED], built.output
-        assert f"The training image is in ECR: {HOST}/{REPOSITORY}@{place.digest()}." in built.text
-        assert images.files(place.registry, HOST, REPOSITORY, place.digest())["size"] == b"18\n"
+        assert f"The training image is in ECR: {REGISTRY}/{REPOSITORY}@{place.digest()}." in built.text
+        assert images.files(place.registry, REGISTRY, REPOSITORY, place.digest())["size"] == b"18\n"
     with step("the next run changes nothing, and needs neither the collection nor an accepted cost"):
         again = place.run(**less)
         assert (again.rc, again.changed, again.changes) == (0, False, []) and f"keep: {line}" in again.output, again.output

@@ -16,6 +16,7 @@ from pathlib import Path
 API_PORT = 5000
 REGION = "us-west-2"
 ACCOUNT = "111111111111"
+REGISTRY = f"{ACCOUNT}.dkr.ecr.{REGION}.amazonaws.com"
 OTHER_ACCOUNT = "222222222222"
 PEOPLE = ("alice", "bob", "mallory")
 

@@ -22,7 +22,7 @@ from lab.kubernetes import build
 from lab.kubernetes.control_plane import PORT, ControlPlane
 from lab.kubernetes.kubelets import Machine
 from lab.kubernetes.pki import kubeconfig
-from lab.names import LabError, Paths
+from lab.names import REGISTRY, LabError, Paths
 
 from . import hardware, images, network, pytorch, settings, trees
 
@@ -114,12 +114,14 @@ class Node:
 
     def _configure(self, names: t.Sequence[str]) -> None:
         etc, certificates = self.root / "etc", self.root / settings.FOLDER.lstrip("/")
-        for folder in (etc / "cni/net.d", etc / "containerd", etc / "lab", certificates):
+        registries = self.root / settings.REGISTRIES.lstrip("/") / "_default"
+        for folder in (etc / "cni/net.d", registries, etc / "lab", certificates):
             folder.mkdir(parents=True, exist_ok=True)
         (etc / "hostname").write_text(f"{self.name}\n")
-        (etc / "hosts").write_text(f"127.0.0.1 localhost\n{network.address(self.number)} {self.name}\n")
+        (etc / "hosts").write_text(f"127.0.0.1 localhost\n{network.address(self.number)} {self.name}\n{network.GATEWAY} {REGISTRY}\n")
         (etc / "resolv.conf").write_text(f"nameserver {network.GATEWAY}\n")
         (etc / "containerd/config.toml").write_text(settings.containerd())
+        (registries / "ca.crt").symlink_to(f"{settings.FOLDER}/ca.crt")
         (self.root / settings.SPECIFICATION.lstrip("/")).write_text(json.dumps(self._specification()))
         (etc / "cni/net.d/10-pods.conflist").write_text(settings.pod_network(self.number))
         (certificates / "kubelet.json").write_text(settings.kubelet())

@@ -20,12 +20,16 @@ restrict_oom_score_adj = true
 [plugins."io.containerd.grpc.v1.cri".cni]
 bin_dir = "/usr/lib/cni"
 conf_dir = "/etc/cni/net.d"
+[plugins."io.containerd.grpc.v1.cri".registry]
+config_path = "{registries}"
 [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
 runtime_type = "io.containerd.runc.v2"
 base_runtime_spec = "{specification}"
 """
 SPECIFICATION = "/etc/containerd/base.json"
 """The runtime's defaults for each container."""
+REGISTRIES = "/etc/containerd/certs.d"
+"""A folder for each registry, with the authority of its certificate. The folder ``_default`` is for all other registries."""
 SNAPSHOTTERS = ("aufs", "blockfile", "btrfs", "devmapper", "zfs")
 """These need devices or kernel modules that a node lacks."""
 SOCKET = "unix:///run/containerd/containerd.sock"
@@ -44,7 +48,7 @@ SYSCTLS = {
 
 def containerd() -> str:
     disabled = ", ".join(f'"io.containerd.snapshotter.v1.{name}"' for name in SNAPSHOTTERS)
-    return CONTAINERD.format(disabled=disabled, pause=images.PAUSE, specification=SPECIFICATION)
+    return CONTAINERD.format(disabled=disabled, pause=images.PAUSE, specification=SPECIFICATION, registries=REGISTRIES)
 
 
 def pod_network(number: int) -> str:

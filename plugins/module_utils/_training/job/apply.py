@@ -154,7 +154,7 @@ class Runner:
         if self.way.given or late:
             return self.way.given or self._unplaced(pods)
         pods, late = self._until("pulling the image", "run", lambda pod: pod.begun, self.desired.start_timeout, pods)
-        reason = self.way.given or failed_before_start(self.desired, pods)
+        reason = self.way.given or failed_before_start(self.desired, self.evidence.with_pulls(pods))
         if not reason and late:
             found = self.evidence.unmounted(pod for pod in pods.values() if not pod.begun)
             reason = unmounted(self.desired, *found) if found else unstarted(self.desired, pods)

@@ -6,10 +6,14 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
+from dataclasses import replace
 
+from ..._core.text import printable
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
-from ..._kubernetes.pod_runner.pods import Pod
+from ..._kubernetes.pod_runner.pods import LONGEST, Pod
+from ..._kubernetes.pod_runner.runner import Pods
 from ..._topology.job import denials, reasons
 from ..._topology.job.cluster import Cluster
 from ..._topology.job.model import Rendered
@@ -21,6 +25,10 @@ MOST_PODS = 8
 """The maximum number of Pods whose events are read."""
 MOUNTS = ("FailedMount", "FailedAttachVolume", "FailedMapVolume")
 """The event reasons of volumes that cannot be attached or mounted."""
+BACK_OFF = "ImagePullBackOff"
+"""The reason of a container whose image could not be pulled. Older kubelets do not add the cause to its message."""
+_UNPULLED = re.compile(r'Failed to pull image(?:.*": |: )(.+)', re.DOTALL)
+"""Matches the message of an event. The cause follows the last text in quotes, such as the name of the image."""
 _NO_WORKLOAD = Why("the job has no Workload", "Check that Kueue's configuration lists the kind of the job")
 _LATER = "Raise queue_timeout, or run again when the queue has room"
 T = t.TypeVar("T")
@@ -53,6 +61,16 @@ class Evidence:
             if found:
                 return pod, str(max(found, key=_time)["message"])
         return None
+
+    def with_pulls(self, pods: Pods) -> Pods:
+        """The Pods, where the trouble of those whose image could not be pulled is the cause in the newest event."""
+        waiting = [key for key, pod in pods.items() if pod.trouble.startswith(BACK_OFF)]
+        return {**pods, **{key: self._with_pull(pods[key]) for key in waiting[:MOST_PODS]}}
+
+    def _with_pull(self, pod: Pod) -> Pod:
+        messages = [(_time(each), _UNPULLED.match(str(each.get("message")))) for each in self._events(pod)]
+        failed = [(when, found[1]) for when, found in messages if found]
+        return replace(pod, trouble=f"{BACK_OFF}: {printable(max(failed)[1])[:LONGEST]}") if failed else pod
 
     def _events(self, pod: Pod) -> list[Object]:
         path, of_pod = f"/api/v1/namespaces/{self.namespace}/events", f"involvedObject.uid={pod.uid}"

@@ -10,13 +10,13 @@ import contextlib
 import hashlib
 import json
 import re
+import socket
 import ssl
 import threading
 import typing as t
 import uuid
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from botocore.exceptions import ClientError
@@ -28,6 +28,8 @@ HOST = re.compile(r"(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com")
 PATH = re.compile(r"/v2/(?P<name>.+)/(?P<kind>blobs/uploads|blobs|manifests)/(?P<reference>[^/]*)")
 CALLER = "111111111111"
 """The account whose tokens are valid."""
+HANDSHAKE = b"\x16"
+"""The first byte of a connection with TLS."""
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Registry:
     uploads: dict[str, bytes] = field(default_factory=dict)
     requests: list[tuple[str, str, str, int]] = field(default_factory=list)
     """Method, host, path, and status of the reply."""
-    port: int = 0
+    address: tuple[str, int] = ("", 0)
     tls: ssl.SSLContext | None = None
 
     def store(self, content: bytes) -> str:
@@ -78,23 +80,30 @@ class Registry:
 
 
 @contextlib.contextmanager
-def served(client: t.Callable[[str, str], t.Any], *, folder: Path | None = None, hosts: t.Sequence[str] = ()) -> t.Iterator[Registry]:
-    """A registry on a loopback port that the system chooses.
+def served(
+    client: t.Callable[[str, str], t.Any],
+    *,
+    authority: Authority | None = None,
+    hosts: t.Sequence[str] = (),
+    address: tuple[str, int] = ("127.0.0.1", 0),
+) -> t.Iterator[Registry]:
+    """A registry that is also the proxy to itself.
 
-    :param folder: where ``ca.crt`` and a certificate for the hosts are written; without a folder, there is no TLS.
+    :param authority: issues the certificate for the hosts; without an authority, there is no TLS.
+    :param address: by default, a loopback port that the system chooses.
     """
     registry = Registry(client)
-    if folder is not None:
-        Authority(folder).issue("registry", "registry", names=hosts)
+    if authority is not None:
+        authority.issue("registry", "registry", names=hosts)
         registry.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        registry.tls.load_cert_chain(folder / "registry.crt", folder / "registry.key")
+        registry.tls.load_cert_chain(authority.folder / "registry.crt", authority.folder / "registry.key")
 
     class Own(Handler):
         content = registry
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Own)
+    server = ThreadingHTTPServer(address, Own)
     server.daemon_threads = True
-    registry.port = server.server_address[1]
+    registry.address = (address[0], server.server_port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:
@@ -106,10 +115,15 @@ def served(client: t.Callable[[str, str], t.Any], *, folder: Path | None = None,
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One connection of a builder."""
+    """One connection of a builder or a node."""
 
     protocol_version = "HTTP/1.1"
     content: Registry
+
+    def setup(self) -> None:
+        if self.content.tls and self.request.recv(1, socket.MSG_PEEK) == HANDSHAKE:
+            self.request = self.content.tls.wrap_socket(self.request, server_side=True)
+        super().setup()
 
     def handle_one_request(self) -> None:
         with contextlib.suppress(ConnectionError, ssl.SSLError):

@@ -14,6 +14,7 @@ from lab.pods import images, network, settings
 def test_containers_come_from_our_specification_and_have_no_control_groups() -> None:
     found = tomllib.loads(settings.containerd())["plugins"]["io.containerd.grpc.v1.cri"]
     assert (found["sandbox_image"], found["disable_cgroup"]) == (images.PAUSE, True)
+    assert found["registry"] == {"config_path": settings.REGISTRIES}
     assert found["containerd"]["runtimes"]["runc"]["base_runtime_spec"] == settings.SPECIFICATION
 
 

@@ -261,6 +261,13 @@ def test_a_claim_that_cannot_be_mounted_is_reported() -> None:
     assert isinstance(found, NotRun) and found.failure == "storage" and f"PersistentVolumeClaim {NAMESPACE}/fsx" in found.text, found
 
 
+def test_the_cause_of_a_failed_pull_is_reported() -> None:
+    world = Trained(ended(), PULL)
+    world.event("uid-{job}-worker-1-0", "Failed", 'Failed to pull image "train:1": 401 Unauthorized')
+    found = run(world)
+    assert isinstance(found, NotRun) and "(ImagePullBackOff: 401 Unauthorized). Name an image" in found.text, found
+
+
 def test_pods_that_a_quota_refuses_are_reported() -> None:
     world = Trained(ended(), None)
     world.event("uid-{job}", "FailedCreatePod", 'Error creating: pods "x" is forbidden: exceeded quota: gpus')

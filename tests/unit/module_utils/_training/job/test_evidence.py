@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 import urllib.parse
 
@@ -107,6 +108,27 @@ def test_volumes_that_cannot_be_mounted_are_reported(events: list[tuple[str, str
     assert (found and (found[0].uid, found[1])) == expected
 
 
+REFERENCE = "registry.example/train@sha256:0a"
+UNPULLED = f'Failed to pull image "{REFERENCE}": rpc error: code = Unknown desc = failed to resolve reference "{REFERENCE}": '
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([], "ImagePullBackOff"),
+        ([("1", "Failed", f"{UNPULLED}new\x1b", "2"), ("1", "Failed", f"{UNPULLED}old", "1")], "ImagePullBackOff: new?"),
+        ([("1", "Failed", f"{UNPULLED}{REFERENCE}: not found", "1")], f"ImagePullBackOff: {REFERENCE}: not found"),
+        ([("1", "Failed", "Failed to pull image: no space", "1")], "ImagePullBackOff: no space"),
+        ([("1", "Failed", "Error: ErrImagePull", "2"), ("1", "BackOff", "Back-off pulling image", "3")], "ImagePullBackOff"),
+        ([("2", "Failed", f"{UNPULLED}x", "1")], "ImagePullBackOff"),
+    ],
+)
+def test_the_cause_of_a_failed_pull_is_reported(events: list[tuple[str, str, str, str]], expected: str) -> None:
+    waiting = dataclasses.replace(pod("1"), trouble="ImagePullBackOff")
+    found = seen(World(*events), lambda evidence: evidence.with_pulls({"a": waiting, "b": pod("2")}))
+    assert found == {"a": dataclasses.replace(waiting, trouble=expected), "b": pod("2")}
+
+
 def test_only_the_events_of_few_pods_are_read() -> None:
     world = World(("9", "FailedMount", "x", "1"))
     assert seen(world, lambda evidence: evidence.unmounted([pod(str(number)) for number in range(1, 10)])) is None
@@ -117,3 +139,5 @@ def test_evidence_that_cannot_be_read_is_left_out(status: int) -> None:
     world = World(("u", "FailedCreatePod", "x", "2"), ("1", "FailedMount", "x", "1"), workload=workload("False", "Pending", QUOTA))
     world.statuses = dict.fromkeys((EVENTS, WORKLOADS), status)
     assert seen(world, lambda evidence: (evidence.denied("u"), evidence.queued("u"), evidence.unmounted([pod("1")]))) == ("", None, None)
+    waiting = {"a": dataclasses.replace(pod("1"), trouble="ImagePullBackOff: no")}
+    assert seen(world, lambda evidence: evidence.with_pulls(waiting)) == waiting
