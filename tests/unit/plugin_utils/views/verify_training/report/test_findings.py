@@ -87,11 +87,11 @@ def test_jobs_that_are_interrupted_are_required_if_requested(kill: bool, results
 
 def test_the_planned_jobs_are_announced_with_their_price() -> None:
     price = {"total_per_hour": 132.1, "told": "about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)"}
-    first, second = views.announced(variables(__verify_training_price=price, **CLAIM))
+    first, second = list(views.announced(variables(__verify_training_price=price, **CLAIM)))
     assert first == "2 nodes of ml.p5.48xlarge, with 8 GPUs each: about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)."
     assert second == "Each of the 2 jobs has a deadline 27 minutes after its creation."
     assert "Each of the 4 jobs" in views.announced(variables(**KILL))[1]
-    (_nodes, own, last) = views.announced(variables(verify_training_model="a/b", **CLAIM))
+    _nodes, own, last = list(views.announced(variables(verify_training_model="a/b", **CLAIM)))
     assert own == second and last == "The job that trains a/b has a deadline 137 minutes after its creation."
     assert "price is unknown" in views.announced(variables(__verify_training_price={"failed": True, "msg": "403"}))[0]
     assert "price is unknown" in views.announced(variables(__verify_training_price={"total_per_hour": None, "told": "unknown"}))[0]
