@@ -99,11 +99,11 @@ def test_a_type_that_the_server_does_not_offer_has_no_key(fetch):
     key = paramiko.ECDSAKey.generate()
 
     def serve(client):
-        transport = paramiko.Transport(client)
+        transport = paramiko.Transport(client.dup())  # it closes its socket at once, but not the connection
         transport.add_server_key(key)
         with contextlib.suppress(paramiko.SSHException, EOFError):
             transport.start_server(server=paramiko.ServerInterface())
-        transport.close()
+        transport.join(30.0)  # until the client has closed the connection
 
     with listening(serve) as endpoint:
         assert fetch(endpoint, "ecdsa", 30.0).line.split() == [key.get_name(), key.get_base64()]
