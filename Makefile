@@ -55,7 +55,7 @@ demo-training: setup pods ## Show a training cluster from its price to its remov
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-oldest unit-edges unit-modules sanity kubernetes unit-newest unit-lab lint machine # the longest first
+		unit-newest unit-modules kubernetes unit-lab unit-oldest unit-edges sanity lint machine # the longest first
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
