@@ -49,7 +49,7 @@ demo-topology: setup kubernetes ## Show where nodes are, a job that asks to stay
 	@$(VENV)/bin/python tests/demos/topology.py
 
 .PHONY: demo-training
-demo-training: setup pods ## Show a training cluster from its price to its removal, and a real job that finds a fault; in six minutes once all is built
+demo-training: setup pods ## Show a training cluster from its price to its removal, and a real job that finds a fault; in seven minutes once all is built
 	@$(VENV)/bin/python tests/demos/training.py
 
 .PHONY: test

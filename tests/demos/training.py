@@ -32,6 +32,7 @@ SIMULATED = (
     "Real: all Pods, their network and storage, the program of the health check, and training and resume with PyTorch on CPUs",
     "Simulated: the GPUs that the health check reads on the nodes (nvidia-smi, kernel log, /sys and /proc)",
     "Simulated: NCCL's log and the 2.5 GB/s. The Pods of this check really meet, but gloo reduces a part of the data",
+    "Real, but not steady: the tokens per second. On CPUs that other programs use, a run may report that training is slower",
 )
 LINES = r"(?<=^    - )[^:]* an hour.*|(?<=^    - ')(?:create|scale|remove|stays): .*(?=')"
 """What the playbook prints about its plan."""
