@@ -18,7 +18,7 @@ from .._kubernetes.namespace import BASELINE, check_own
 from .._kubernetes.pod_runner.mark import Mark
 from .._kubernetes.pod_runner.runner import PodRunner
 from .._lock.claim import own_name
-from .job.free import not_ended
+from .job.free import free_nodes
 from .job.model import TRAINING
 from .job.options import SPEC
 
@@ -76,7 +76,7 @@ class RunLease:
 
         def work() -> str:
             self.lease.require(runner.made.create_unregistered)
-            return not_ended(runner, self.namespace)
+            return free_nodes(runner, self.namespace)
 
         held = False
         try:

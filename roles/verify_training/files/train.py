@@ -286,7 +286,7 @@ def is_efa(device: Path) -> bool:
 
 
 def efa_sent(folder: Path) -> tuple[int | None, int | None]:
-    """The number of EFA devices, and the bytes that they have sent since they were added; None for what cannot be read."""
+    """The number of EFA devices, and the bytes that they have sent since they were added; None for numbers that cannot be read."""
     try:
         devices = [device for device in folder.iterdir() if is_efa(device)] if folder.exists() else []
     except OSError:
@@ -298,7 +298,7 @@ def efa_sent(folder: Path) -> tuple[int | None, int | None]:
 
 
 def efa_grown(before: tuple[int | None, int | None], after: tuple[int | None, int | None]) -> tuple[int | None, int | None]:
-    """The number of EFA devices, and the bytes that they sent in between; None for what is unknown."""
+    """The number of EFA devices, and the bytes that they sent in between; None for unknown numbers."""
     if None in (*before, *after) or before[0] != after[0] or after[1] < before[1]:
         return after[0], None
     return after[0], min(after[1] - before[1], 2**53)

@@ -20,7 +20,7 @@ from ..._kubernetes.pod_runner.runner import PodRunner, Pods
 from ..._lock.claim import own_name
 from . import manifest
 from .evidence import Evidence
-from .free import LEAVING_SECONDS, not_ended
+from .free import LEAVING_SECONDS, free_nodes
 from .lives import Lives
 from .logs import Logs
 from .model import BUSY, CONTAINER, FIELDS, HELD, LATE_SECONDS, TRAINING, Desired, NotRun, Outcome, Planned, Ran
@@ -83,7 +83,7 @@ class Runner:
             return self._not_taken({"kind": "Lease"}, error)
         if other:
             return NotRun(HELD, self.lease.held_by(other))
-        why = not_ended(self.runner, self.desired.namespace)
+        why = free_nodes(self.runner, self.desired.namespace)
         return NotRun(BUSY, why) if why else None
 
     def _trained(self) -> Outcome:

@@ -17,7 +17,7 @@ LEAVING_SECONDS = 90
 """Seconds to wait until deleted Pods have ended, so that the next job finds idle nodes."""
 
 
-def not_ended(runner: PodRunner, namespace: str) -> str:
+def free_nodes(runner: PodRunner, namespace: str) -> str:
     """Remove everything that killed runs left in the namespace. Return why the nodes are not free; empty if they are.
 
     :raises KubernetesError: if the API server refuses a request.

@@ -51,8 +51,8 @@ def test_an_entry_of_somebody_else_does_not_matter() -> None:
 def test_objects_that_could_not_be_read_are_reported() -> None:
     assert api_server.api_server(variables(cluster(), __training_cluster_made_plugins={"failed": False})).unread == []
     failed = {"failed": True, "msg": "The API server refused the token."}
-    more = {"__training_cluster_made_plugins": failed, "__training_cluster_made_objects": failed}
+    more = {f"__training_cluster_{name}": failed for name in ("made_plugins", "made_objects", "drained_groups")}
     (found,) = api_server.api_server(variables(cluster(), **more)).unread
     assert (found["kind"], found["code"]) == ("note", "training-cluster-unforeseen")
-    assert "did not compare device plugins, the volume and the claim, because" in found["text"]
+    assert "did not compare device plugins, the volume and the claim, the nodes of groups to remove, because" in found["text"]
     assert "(The API server refused the token)" in found["text"]
