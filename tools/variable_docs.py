@@ -169,7 +169,8 @@ def page() -> str:
     lines = [INTRODUCTION, "## Clusters", "", *table(described(settings, known, IN_NO_SPEC)), "## Users and groups", ""]
     for variable, option in (("hyperpod_users", "users"), ("hyperpod_groups", "groups")):
         lines += [f"Fields of an entry of `{variable}`:", "", *table(normal(flat(people[option]["suboptions"])))]
-    lines += ["## One run", "", *of_one_run(variables.of_playbooks(), known)]
+    of_all = {name: normal(callback)[name.removeprefix("hyperpod_")] for name in variables.OF_RUN}
+    lines += ["## One run", "", "### All playbooks", "", *table(of_all), *of_one_run(variables.of_playbooks(), known)]
     lines += ["## The inventory source", "", ON_THE_INVENTORY, *table(normal(flat(normal(documentation(INVENTORY)))))]
     lines += ["## The report", "", ON_THE_REPORT, *table(normal(callback))]
     lines += ["## Options of roles", "", "If a variable in a section above has the same effect, set that variable instead.", ""]

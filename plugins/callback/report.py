@@ -28,6 +28,9 @@ description:
     status of its worst cluster.
   - If a run of C(reconcile) has checked only AWS for a cluster, the line of the cluster shows this and the time of the last full
     look. A full look is a run that checks AWS and the login nodes completely.
+  - With O(report_store), also adds the reports of the clusters and of the run, and the other report files of the run (JSON, HTML,
+    CSV, JUnit and metrics), to a store that all runs share. The artifact for AWX then has only the statuses, and the address of
+    the run's report in the store as C(stored). A run is C(degraded) if its report or one of its files could not be stored.
   - A run that is refused before it reaches any cluster is reported as C(refused), and its status is C(failed).
   - A run that ends early, for example after Ctrl-C, is reported up to that point, and its status is C(failed).
   - An account, Region or cluster that the inventory could not read comes first in the report, is listed as C(inventory_failures)
@@ -53,6 +56,30 @@ options:
     ini:
       - section: hyperpod
         key: reports_kept
+  report_store:
+    description:
+      - Where the reports of all runs are stored, as C(s3://BUCKET/PREFIX) or as the absolute path of a folder. Empty stores none.
+      - The extra variable C(hyperpod_report_store) takes precedence. Other variables are ignored, because a node could have set
+        them.
+    type: str
+    default: ''
+    env:
+      - name: HYPERPOD_REPORT_STORE
+    ini:
+      - section: hyperpod
+        key: report_store
+  report_store_profile:
+    description:
+      - AWS profile for the bucket of O(report_store), which may be in another account than the clusters. If empty, the credentials
+        of the environment are used.
+      - The extra variable C(hyperpod_report_store_profile) takes precedence.
+    type: str
+    default: ''
+    env:
+      - name: HYPERPOD_REPORT_STORE_PROFILE
+    ini:
+      - section: hyperpod
+        key: report_store_profile
   drift_json:
     description:
       - JSON file that C(mlfleet.hyperpod.drift) writes. An empty value disables the file. Default is C(drift.json) in O(state_dir).
@@ -107,10 +134,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import OF_THIS_RUN, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, LOST, ORDERED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, looks, only_plans, teller_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, WRITES, looks, only_plans, teller_of
 
 DRIFT = "hyperpod_drift"
 """The variable that marks the plays of a run that checks for drift."""
@@ -150,10 +178,15 @@ class CallbackModule(CallbackBase):
         self.playbooks: list[str] = []
         self.started = iso_now()
         self.ended = False
+        self.files: dict[str, None] = {}
+        """The paths of the files that ``report_file`` has written, in order."""
+        self.stored: str | None = None
+        """The address of the stored report, empty without a store or after an error; None if plays have run since."""
 
     def v2_playbook_on_start(self, playbook: t.Any) -> None:
         if not self.playbooks:
             atexit.register(self._report_interrupted, os.getpid())
+            of_run.take(self.get_option)
         self.playbooks.append(str(playbook._file_name))
 
     def v2_playbook_on_play_start(self, play: t.Any) -> None:
@@ -164,7 +197,9 @@ class CallbackModule(CallbackBase):
         self.isolating = bool(variables.get(ISOLATES, False)) and not variables.get(ORDERED, False)
         if self.beginning:
             self.reads.append(bool(variables.get(READS, False)))
-        if self.judging:
+        if not self.judging:
+            self.stored = None
+        else:
             self._set_verdict_facts(play.get_variable_manager())
 
     def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:  # noqa: ARG002 - the arguments are Ansible's
@@ -179,6 +214,8 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
         source = self._source_of(result)
+        if result.task.action == WRITES:
+            self.files.update(dict.fromkeys(result.result.get("written", ())))
         if not (self.beginning or only_plans(result.task)):
             self.verdict.ok(source, result.result)
 
@@ -270,6 +307,7 @@ class CallbackModule(CallbackBase):
 
     def _set_verdict_facts(self, variables: t.Any) -> None:
         """Set the current verdicts as facts of the cluster hosts, because AWX does not receive what a callback sets at the end."""
+        self._add_to_store()
         _run, _report, artifact = self._reports()
         for key, verdict in self.verdict.clusters.items():
             waits = [[each.finding.code, each.finding.node] for each in verdict.reported(PENDING)]
@@ -289,16 +327,28 @@ class CallbackModule(CallbackBase):
             reads_only=bool(self.reads) and all(self.reads),
         )
         report = {**self.verdict.to_report(), **run.to_report(ended=time.time())}
+        if self.stored:
+            return run, report, report_text.stored_artifact(report, self.stored)
         return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
+
+    def _add_to_store(self) -> None:
+        if self.stored is not None:
+            return
+        _run, report, _artifact = self._reports()
+        self.stored, found = of_run.add(report, self.files)
+        for each in found:
+            self.verdict.of_all_clusters(each)
+            self._display.warning(each.text)
 
     def _report_interrupted(self, process: int) -> None:
         """Report a run that ended early: Ansible does not notify callbacks of Ctrl-C or of an internal error."""
         if self.verdict.clusters and not self.ended and os.getpid() == process:
-            self.verdict.interrupted = True
+            self.verdict.interrupted, self.stored = True, None
             self._report()
 
     def _report(self) -> dict[str, t.Any]:
         """Write and print the report. Returns the artifact for AWX."""
+        self._add_to_store()
         run, report, artifact = self._reports()
         text = json_text(report)
         folder = os.path.expanduser(self.get_option("state_dir"))

@@ -35,6 +35,9 @@ SETTINGS = (
 )
 """Variables of clusters that are no options of a role."""
 
+OF_RUN = ("hyperpod_report_store", "hyperpod_report_store_profile")
+"""Variables that only -e can set. The report callback reads them for all clusters of the run."""
+
 OF_INVENTORY = (
     "hyperpod_account_id",
     "hyperpod_cluster_arn",
@@ -122,4 +125,4 @@ def of_one_run() -> frozenset[str]:
 
 def of_people() -> frozenset[str]:
     """Variables that an operator can set."""
-    return of_roles() | of_one_run() | {*SETTINGS}
+    return of_roles() | of_one_run() | {*SETTINGS, *OF_RUN}

@@ -15,6 +15,8 @@ OURS = "mlfleet.hyperpod."
 LOOKS = (OURS, "ansible.builtin.ping")
 """Prefixes of actions that check a node or a cluster."""
 REPORTS = "mlfleet.hyperpod.finding"  # this action only reports
+WRITES = "mlfleet.hyperpod.report_file"
+"""The action that writes the files of a report on the control node."""
 CHECKS_FIRST = "mlfleet.hyperpod.cluster_look"
 """The action that compares AWS with the last full look. It counts as a check only if it returns that no full look is needed."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)

@@ -26,8 +26,9 @@ OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
 """Variables that an operator may give with -e to select a cluster, although -e sets them for every cluster."""
 
 
-def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """Sentences about misspelled names, and about names that select no cluster. ``extra``: names that were given with -e.
+def misspelt(names: t.Collection[str], extra: t.Collection[str]) -> list[str]:
+    """Sentences about misspelled names, and about names that select no cluster or have no effect. ``extra``: names that were given
+    with -e.
 
     Variables for one run, and variables of roles such as ``run`` and ``status``, have common names. Therefore only names in
     ``extra`` are compared with them.
@@ -36,7 +37,13 @@ def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
         f"{name} selects no cluster, because -e sets the variable for all clusters. Use -e hyperpod_only=KEY,KEY instead."
         for name in sorted(OF_ONE_CLUSTER.intersection(extra))
     ]
-    return chosen + [
+    ignored = [
+        f"{name} has no effect in the inventory. Give it with -e, or set {option} under [hyperpod] in ansible.cfg."
+        for name in known_variables.OF_RUN
+        for option in (name.removeprefix("hyperpod_"),)
+        if name in names and name not in extra
+    ]
+    return [*chosen, *ignored] + [
         f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Correct the name or remove the variable."
         for name in _unknown(names)
         if (meant := _meant(name, given=name in extra))

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from harness import HOME, STATE_DIR, Run, World
+from lab.aws import permissions
 from mishaps import locked_elsewhere, silent
 from steps import step
 from worlds import ready_world
@@ -127,6 +128,46 @@ def _record_as_offboarded(world: World, cluster: str) -> None:
     world.aws("ssm").put_parameter(
         Name=f"/mlfleet/hyperpod/{cluster}/records/offboarded/bob", Type="String", Value=json.dumps(record)
     )
+
+
+@pytest.fixture
+def bucket(ready: World):
+    """The name of a bucket for reports, which a later run of the test finds again."""
+    s3, name = ready.aws("s3"), "mlfleet-reports-111111111111"
+    s3.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": "us-west-2"})
+    yield name
+    for each in s3.list_objects_v2(Bucket=name).get("Contents", ()):
+        s3.delete_object(Bucket=name, Key=each["Key"])
+    s3.delete_bucket(Bucket=name)
+
+
+def test_reports_and_files_of_a_run_are_stored(ready: World, bucket: str):
+    """AWX deletes the control node of a run. Only the bucket and the artifact stay."""
+    store = {"HYPERPOD_REPORT_STORE": f"s3://{bucket}/fleet", "HYPERPOD_REPORT_STORE_PROFILE": "lab"}
+    run = ready.playbook("access_report", env=store)
+    assert run.rc == 0, run.log
+    assert run.cluster()["status"] == "unchanged", run.log
+    s3 = ready.aws("s3")
+
+    def read(key: str) -> str:
+        return s3.get_object(Bucket=bucket, Key=f"fleet/{key}")["Body"].read().decode()
+
+    (key,) = [each["Key"] for each in s3.list_objects_v2(Bucket=bucket, Prefix="fleet/v1/runs/")["Contents"] if each["Key"].count("/") == 3]
+    stored = json.loads(read(key.removeprefix("fleet/")))
+    assert stored["clusters"]["ml"]["status"] == run.cluster()["status"] == "unchanged"
+    one = json.loads(read(stored["clusters"]["ml"]["document"]))
+    assert (one["cluster"], one["playbook"], one["arn"]) == ("ml", "access_report", run.cluster()["arn"])
+    files = {each.rpartition("/")[2]: read(each) for each in stored["files"]}
+    assert files == {name: (STATE_DIR / name).read_text() for name in ("access_report.csv", "access_report.json")}
+    with step("a missing permission"):
+        others = [name for name in permissions.OPERATORS if name != "report-store"]
+        ready.settings(policies=permissions.documented(*others))
+        try:
+            run = ready.playbook("access_report", env=store)
+        finally:
+            ready.settings(policies=permissions.documented())
+        assert run.rc == 0 and run.cluster()["status"] == "degraded", run.log
+        assert [each["code"] for each in run.cluster()["findings"] if each["kind"] == "pending"] == ["report-not-stored"]
 
 
 def test_the_access_report_lists_accounts_keys_and_logins(ready: World):

@@ -49,6 +49,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             (NOTE, FAILURE),
             "The cluster has no declaration for this playbook. If no cluster of the run has one, the finding is a failure.",
         ),
+        Code("report-not-stored", (PENDING,), "The report of the run could not be added to the report store."),
         Code(NOT_SLURM, (NOTE,), "The playbook is for Slurm clusters, and this cluster does not use Slurm."),
         Code(NOT_LOOKED_AT, (NOTE,), "No task read the cluster in AWS or one of its nodes, so the cluster counts as skipped."),
         Code(

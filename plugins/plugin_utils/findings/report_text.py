@@ -152,6 +152,12 @@ def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerd
     return {**report, "clusters": {key: {"status": verdict.status} for key, verdict in sorted(clusters.items())}}
 
 
+def stored_artifact(report: t.Mapping[str, t.Any], address: str) -> dict[str, t.Any]:
+    """The statuses of a report that is stored at the address."""
+    statuses = {key: {"status": found["status"]} for key, found in report["clusters"].items()}
+    return {**{name: report[name] for name in ("schema", "status")}, "stored": address, "clusters": statuses}
+
+
 def codes(verdict: ClusterVerdict) -> dict[str, int]:
     """The number of findings of each code."""
     return dict(collections.Counter(each.finding.code for each in verdict.shown()))

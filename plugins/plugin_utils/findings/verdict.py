@@ -8,7 +8,15 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING, RESULT, note, pending
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import (
+    FAILURE,
+    NOTE,
+    PENDING,
+    RESULT,
+    Finding,
+    note,
+    pending,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.codes import (
     LOCK_HELD,
@@ -187,6 +195,11 @@ class Verdict:
 
     def refuse(self, result: t.Mapping[str, t.Any]) -> None:
         self.refused = list(dict.fromkeys([*self.refused, *reasons_of(result)]))
+
+    def of_all_clusters(self, found: Finding) -> None:
+        """Add a finding of the control node to each cluster."""
+        for key, verdict in self.clusters.items():
+            verdict.add([Source(key, key, key, trusted=True).reported(found)])
 
     def looked_at(self, source: Source) -> None:
         """Note that a module ran on the node or for the cluster, even if it failed."""

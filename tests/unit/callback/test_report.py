@@ -10,6 +10,7 @@ import subprocess
 import sys
 import types
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
@@ -19,6 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import PROXY_ENDED
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
 
 NODE = {"hyperpod_instance_id": "i-0123456789abcdef0", "hyperpod_private_ip": "10.1.1.11"}
 
@@ -117,6 +119,90 @@ def test_the_report_is_written_to_two_private_files_and_to_the_custom_statistics
     assert cluster["status"] == "failed" and stats.custom["hyperpod"]["clusters"]["ml"]["status"] == "failed"
 
 
+class Storing(Callback):
+    """A callback with a report store in a folder of the test, and one cluster."""
+
+    def __init__(self, folder: t.Any, store: str) -> None:
+        super().__init__()
+        self.options = {"state_dir": str(folder), "reports_kept": 0, "report_store": store, "report_store_profile": ""}
+        self.hosts["ml"] = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn"}, get_groups=list)
+        self.verdict.ok(Source("ml", "ml", "ml", trusted=True), {"changed": True})
+        self.facts: dict[str, t.Any] = {}
+
+    def get_option(self, k: str, hostvars: t.Any = None) -> t.Any:
+        return self.options[k]
+
+    def begin(self, **variables: t.Any) -> None:
+        of_run.take(self.get_option)
+        manager = types.SimpleNamespace(set_nonpersistent_facts=lambda _key, facts: self.facts.update(facts))
+        self.v2_playbook_on_play_start(types.SimpleNamespace(get_vars=lambda: variables, get_variable_manager=lambda: manager))
+
+
+@pytest.fixture
+def arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ansible.context.CLIARGS", {})
+    monkeypatch.setattr(of_run, "OF_THIS_RUN", {})
+
+
+@pytest.mark.usefixtures("arguments")
+def test_the_report_is_stored_once_before_the_result_is_judged(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    callback = Storing(tmp_path, str(store))
+    callback.begin(hyperpod_judges=True)
+    (run,) = (store / "v1/runs").iterdir()
+    assert callback.facts["hyperpod_artifact"] == {
+        "schema": 3,
+        "status": "changed",
+        "stored": str(run),
+        "clusters": {"ml": {"status": "changed"}},
+    }
+    callback.v2_playbook_on_stats(Stats())
+    assert len([path for path in store.rglob("*") if path.is_file()]) == 2
+    callback.begin()  # a further playbook of the same run
+    callback.v2_playbook_on_stats(Stats())
+    assert len([path for path in store.rglob("*") if path.is_file()]) == 4
+
+
+@pytest.mark.usefixtures("arguments")
+def test_without_a_last_play_the_report_is_stored_at_the_end(tmp_path: Path) -> None:
+    callback, stats = Storing(tmp_path, str(tmp_path / "store")), Stats()
+    callback.begin()
+    callback.v2_playbook_on_stats(stats)
+    (run,) = (tmp_path / "store/v1/runs").iterdir()
+    assert stats.custom["hyperpod"]["stored"] == str(run)
+
+
+@pytest.mark.usefixtures("arguments")
+def test_files_that_the_run_wrote_are_stored_with_its_report(tmp_path: Path) -> None:
+    callback = Storing(tmp_path, str(tmp_path / "store"))
+    page, lost = tmp_path / "health.html", tmp_path / "lost.json"
+    page.write_text("<html>")
+    host, task = callback.hosts["ml"], types.SimpleNamespace(get_vars=dict, delegate_to=None, action="mlfleet.hyperpod.report_file", check_mode=False)
+    host.get_name = lambda: "ml"
+    callback.v2_runner_on_ok(types.SimpleNamespace(host=host, task=task, result={"changed": False, "written": [str(page), str(lost)]}))
+    callback.begin(hyperpod_judges=True)
+    (stored,) = (tmp_path / "store").rglob("*.html")
+    assert stored.read_text() == "<html>"
+    assert callback.facts["hyperpod_artifact"]["status"] == "degraded" and callback.facts["hyperpod_artifact"]["stored"]
+    (found,) = callback.verdict.to_report()["clusters"]["ml"]["findings"]
+    assert found["text"] == f"A file of this run was not stored: {lost}: No such file or directory."
+
+
+@pytest.mark.usefixtures("arguments")
+@pytest.mark.parametrize(
+    ("store", "why"),
+    [("{file}/reports", "/reports/v1/clusters/ml/unknown/"), ("reports", "hyperpod_report_store: 'reports' is not allowed.")],
+)
+def test_a_report_that_was_not_stored_degrades_the_run(tmp_path: Path, store: str, why: str) -> None:
+    (tmp_path / "file").write_text("")
+    callback = Storing(tmp_path, store.format(file=tmp_path / "file"))
+    callback.begin(hyperpod_judges=True)
+    callback.v2_playbook_on_stats(Stats())
+    (found,) = json.loads((tmp_path / "report.json").read_text())["clusters"]["ml"]["findings"]
+    assert (found["kind"], found["code"]) == ("pending", "report-not-stored") and why in found["text"]
+    assert callback.facts["hyperpod_verdict"]["status"] == "degraded" and "stored" not in callback.facts["hyperpod_artifact"]
+
+
 def test_the_first_play_adds_no_cluster() -> None:
     """It may run on hosts with definitions that the playbook does not support."""
     callback = Callback()
@@ -137,6 +223,7 @@ def test_the_first_play_adds_no_cluster() -> None:
 def test_the_inventory_has_priority_over_tasks(monkeypatch: pytest.MonkeyPatch, inventory: dict[str, str], arn: str) -> None:
     callback = Callback()
     monkeypatch.setattr("ansible.context.CLIARGS", {})
+    monkeypatch.setattr(of_run, "OF_THIS_RUN", {})
     callback.hosts["ml"] = types.SimpleNamespace(vars=inventory, get_groups=list)
     facts = {"hyperpod_report": {"arn": "arn:eks", "account": "111111111111"}}
     callback.verdict.ok(Source("ml", "ml", "ml", trusted=True), {"ansible_facts": facts})

@@ -303,7 +303,7 @@ def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, *TRAINING_CLUSTER, IMAGE, BOUNDARY, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, *TRAINING_CLUSTER, IMAGE, BOUNDARY, "read-only", "report-store"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144

@@ -35,7 +35,7 @@ OTHER_NAMES = (
 """Other names in pages: groups, an option of a module, fields of reports, and variables of hooks."""
 ANSIBLE_NAMES = {"awx_job_id", "dict", "group_names", "groups", "hostvars", "inventory_hostname", "lookup", "now", "omit", "query", "range"}
 IN_TEMPLATES = {"item", "key", "loop", "name", "node"}
-READ_BY_PLUGINS = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")
+READ_BY_PLUGINS = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence", *known_variables.OF_RUN)
 """Extra variables that the callback or people's hooks read, not expressions."""
 
 
@@ -102,6 +102,11 @@ def test_each_variable_that_is_read_and_not_set_by_a_task_is_known() -> None:
 @pytest.mark.parametrize("name", sorted(known_variables.of_people() - known_variables.of_roles() - {*READ_BY_PLUGINS}))
 def test_each_variable_that_people_may_set_is_read(name: str) -> None:
     assert name in read() | read_by_views()
+
+
+def test_the_artifact_of_an_earlier_job_changes_nothing() -> None:
+    """A workflow of AWX passes the artifact to later jobs as the extra variable ``hyperpod``."""
+    assert "hyperpod" not in read() | read_by_views()
 
 
 def test_each_variable_of_the_inventory_is_known() -> None:

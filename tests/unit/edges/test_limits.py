@@ -229,3 +229,20 @@ def test_teardown_must_confirm_its_clusters(tmp_path: Path, arguments: tuple[str
 )
 def test_a_confirmed_teardown_calls_aws(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     assert playbook(tmp_path, "teardown", *arguments, source=WHOLE).called_aws
+
+
+STORES = {
+    "no place": ("hyperpod_report_store=reports", "hyperpod_report_store: 'reports' is not allowed. Allowed: s3://BUCKET,"),
+    "a folder with a profile": (
+        "hyperpod_report_store=/srv/reports hyperpod_report_store_profile=audit",
+        "hyperpod_report_store_profile: 'audit' is not allowed: hyperpod_report_store is a folder.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["login_access", "training_cluster"])
+@pytest.mark.parametrize(("given", "message"), STORES.values(), ids=STORES)
+def test_a_bad_report_store_is_refused_before_any_task(tmp_path: Path, name: str, given: str, message: str) -> None:
+    done = run(tmp_path, name, "-e", given)
+    assert_refused(done, message)
+    assert "TASK [" not in done.output

@@ -9,6 +9,14 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables, variables
 
 
+def test_variables_that_only_extra_variables_can_set_are_refused_in_the_inventory() -> None:
+    names = ["hyperpod_only", "hyperpod_report_store"]
+    assert variables.misspelt(names, ["hyperpod_report_store"]) == []
+    assert variables.misspelt(names, ["hyperpod_only"]) == [
+        "hyperpod_report_store has no effect in the inventory. Give it with -e, or set report_store under [hyperpod] in ansible.cfg."
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -68,7 +76,7 @@ def test_unknown_names_with_our_prefix_are_reported_only(name: str) -> None:
     [
         ["ansible_user", "groups", "users", "vpn_clients", "drain", "cluster_name", "_hyperpod_user", "hyperpod_internal_user"],
         ["run_skip_lockd", "accounts_user", "record_job", "status_jsons"],
-        sorted({*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED}),
+        sorted({*known_variables.of_people(), *known_variables.OF_INVENTORY, *known_variables.PASSED} - {*known_variables.OF_RUN}),
     ],
     ids=["of others", "like those of roles with common names", "ours"],
 )

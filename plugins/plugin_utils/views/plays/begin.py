@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from ansible import constants
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.utils.display import Display
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refusal_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
 
 from .. import Variables, view
 
@@ -29,8 +30,10 @@ NOT_JUDGED = (
 def begin_hosts(variables: Variables) -> str:
     """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
-    :raises BadSelection: if a limit leaves no host, or if --skip-tags skips the validation and the verdict of the run.
+    :raises BadSelection: if a limit leaves no host, if --skip-tags skips the validation and the verdict of the run, or if the
+        options of the report store are not allowed.
     """
+    _validate_report_store()
     if ALWAYS in variables.get("ansible_skip_tags", ()):
         allowed, why = "only tags of the playbook", "the run would skip its validation and its verdict"
         raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, why))
@@ -77,8 +80,9 @@ def end_hosts(variables: Variables) -> str:
 def definitions_hosts(variables: Variables) -> str:
     """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
-    :raises BadSelection: if the run includes no definition.
+    :raises BadSelection: if the run includes no definition, or if the options of the report store are not allowed.
     """
+    _validate_report_store()
     hosts, limit = variables["ansible_play_hosts_all"], variables.get("ansible_limit", "")
     return run_scope.definition_hosts(hosts, variables["groups"], limit)
 
@@ -100,6 +104,13 @@ def scope_refusals(variables: Variables) -> Findings:
     asked = _asked(variables)
     run = variables["ansible_play_hosts_all"]
     return refused(run_scope.problems(run, variables["groups"], variables["hostvars"], asked))
+
+
+def _validate_report_store() -> None:
+    try:
+        of_run.place_of_run()
+    except Refused as error:
+        raise run_scope.BadSelection(str(error)) from None
 
 
 def _asked(variables: Variables) -> run_scope.Asked:

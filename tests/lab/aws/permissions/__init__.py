@@ -23,7 +23,7 @@ POLICIES = Path(__file__).resolve().parents[4] / "docs/reference/iam"
 OPERATORS = (
     *("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks"),
     *("training-cluster-build", "training-cluster-network", "training-cluster-roles", "training-cluster-remove"),
-    "training-image",
+    *("training-image", "report-store"),
 )
 TRAINING_CLUSTER = (
     *("clusters", "eks"),
