@@ -63,11 +63,12 @@ lint: setup ## ruff, mypy, ansible-lint (production profile), changelog and docu
 	$(IN_TREE) $(VENV)/bin/python tools/lint.py
 
 .PHONY: docs
-docs: setup ## Write the roles' READMEs, and the pages of variables, of the run state and of findings
+docs: setup ## Write the roles' READMEs, the tables of playbooks, and the pages of variables, of the run state and of findings
 	$(VENV)/bin/python tools/role_docs.py
 	$(VENV)/bin/python tools/variable_docs.py
 	$(VENV)/bin/python tools/run_state_docs.py
 	$(VENV)/bin/python tools/finding_docs.py
+	$(VENV)/bin/python tools/verb_docs.py
 
 .PHONY: unit
 unit: unit-modules unit-newest unit-lab unit-edges unit-oldest ## Unit tests, on the newest and on the oldest supported ansible-core

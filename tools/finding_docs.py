@@ -5,29 +5,23 @@ finding_docs.py writes the page; finding_docs.py --check fails if the page is ou
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import typing as t
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.loaded import loaded  # noqa: E402
+
 TABLE = ROOT / "plugins/plugin_utils/findings/codes.py"
 PAGE = ROOT / "docs/reference/findings.md"
 BEGIN = "<!-- Written by tools/finding_docs.py (make docs) from here on. Change the table of codes instead. -->\n"
 
 
-def table() -> t.Any:
-    spec = importlib.util.spec_from_file_location("finding_codes", TABLE)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["finding_codes"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def page(now: str) -> str:
     """The page with the tables from the code."""
-    return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(area(*each) for each in table().AREAS.items())
+    return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(area(*each) for each in loaded(TABLE).AREAS.items())
 
 
 def area(title: str, codes: t.Iterable[t.Any]) -> str:

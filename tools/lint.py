@@ -25,6 +25,7 @@ CHECKS = (
     (sys.executable, "tools/variable_docs.py", "--check"),
     (sys.executable, "tools/run_state_docs.py", "--check"),
     (sys.executable, "tools/finding_docs.py", "--check"),
+    (sys.executable, "tools/verb_docs.py", "--check"),
 )
 
 

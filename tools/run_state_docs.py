@@ -5,29 +5,23 @@ run_state_docs.py writes the page; run_state_docs.py --check fails if the page i
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import typing as t
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.loaded import loaded  # noqa: E402
+
 SCHEMA = ROOT / "plugins/plugin_utils/run/state.py"
 PAGE = ROOT / "docs/design/run-state.md"
 BEGIN = "<!-- Written by tools/run_state_docs.py (make docs) from here on. Change the schema instead. -->\n"
 
 
-def schema() -> t.Any:
-    spec = importlib.util.spec_from_file_location("state", SCHEMA)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["state"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def page(now: str) -> str:
     """The page with the tables from the schema."""
-    state = schema()
+    state = loaded(SCHEMA)
     tables = [table("On the host of a cluster", state.CLUSTER), table("On the host of a node", state.NODE)]
     return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(tables)
 

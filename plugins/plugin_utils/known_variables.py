@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables of this collection: options of roles from their argument specs, options of playbooks from meta/options, and the
+"""The variables of this collection: options of roles from their argument specs, options of playbooks from meta/verbs, and the
 lists in this file.
 
 A test compares the lists with the variables that playbooks and roles read.
@@ -115,7 +115,9 @@ def of_roles() -> frozenset[str]:
 @functools.cache
 def of_playbooks() -> t.Mapping[str, Asked]:
     """The variables for one run, which are usually given with -e, keyed by playbook. Other collections may have similar names."""
-    return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/options/*.yml"))}
+    found = {verb: entry for path in sorted(_COLLECTION.glob("meta/verbs/*.yml")) for verb, entry in _read(path).items()}
+    asked = {verb: {name: entry[name] for name in ("orders", "options") if name in entry} for verb, entry in sorted(found.items())}
+    return {verb: sections for verb, sections in asked.items() if sections}
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables, variable_specs
 
 from tools import variable_docs
 
@@ -46,5 +46,5 @@ def test_no_row_names_a_variable_as_its_own_default() -> None:
     ],
 )
 def test_the_description_of_a_role_becomes_that_of_a_variable(text: str, expected: str) -> None:
-    option = variable_docs._named("vpn_urgent", {"type": "bool", "description": [text]}, "false")
+    option = variable_specs._named("vpn_urgent", {"type": "bool", "description": [text]}, "false")
     assert (option["description"], option["default"]) == (expected, False)

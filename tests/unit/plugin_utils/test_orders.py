@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import Out
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 GIVEN = {"names", "bool", "plan", "stage"}
-"""Values of ``given`` in meta/options: how a run recognises that an order is set."""
+"""Values of ``given`` in meta/verbs: how a run recognises that an order is set."""
 GIVEN_BY = r"""^#.*?-e '?{?"?([a-z_]+)"?[=:]"""
 OF_ORDERS, OF_OPTIONS = {"given", "needs", "pending"}, {"type", "elements", "required", "default", "choices", "description"}
 

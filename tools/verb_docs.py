@@ -1,0 +1,78 @@
+"""Write the tables of playbooks in README.md and docs/reference/playbooks.md from meta/verbs.
+
+verb_docs.py writes them; verb_docs.py --check fails if a page is out of date.
+"""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools.loaded import loaded  # noqa: E402
+
+TABLE = ROOT / "plugins/plugin_utils/verbs.py"
+README, PAGE = ROOT / "README.md", ROOT / "docs/reference/playbooks.md"
+BEGIN = "<!-- Written by tools/verb_docs.py (make docs). Change meta/verbs instead. -->\n"
+END = "<!-- End of the table. -->\n"
+
+
+def pages() -> dict[Path, str]:
+    """The pages with the tables from meta/verbs."""
+    table = loaded(TABLE)
+    verbs = table.verbs().values()
+    areas = {area: [verb for verb in verbs if verb.area == area] for area in table.AREAS}
+    return {
+        README: _replaced(README, _purposes(verbs)),
+        PAGE: _replaced(PAGE, "\n".join(_area(*each) for each in areas.items())),
+    }
+
+
+def _replaced(path: Path, text: str) -> str:
+    before, _begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    return f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}"
+
+
+def _purposes(verbs: t.Iterable[t.Any]) -> str:
+    rows = [f"| `{verb.name}` | {verb.clusters} | {verb.purpose} |\n" for verb in verbs]
+    return "| playbook | clusters | purpose |\n|---|---|---|\n" + "".join(rows)
+
+
+def _area(area: str, verbs: t.Iterable[t.Any]) -> str:
+    rows = [_row(verb) for verb in verbs]
+    title = f"## {area.replace('-', ' ').capitalize()}\n\n"
+    return f"{title}| playbook | may change | started by | scheduled | asked for |\n|---|---|---|---|---|\n" + "".join(rows)
+
+
+def _row(verb: t.Any) -> str:
+    changes = ", ".join(verb.changes) or "nothing"
+    asked = ", ".join(f"`{name}`" for name in verb.survey)
+    return f"| `{verb.name}` | {changes} | {verb.role} | {_schedules(verb)} | {asked} |\n"
+
+
+def _schedules(verb: t.Any) -> str:
+    return "; ".join(f"{each.schedule}{_differs(each)}" for each in verb.templates.values() if each.schedule)
+
+
+def _differs(template: t.Any) -> str:
+    tags = [f"the job tag `{tag}`" for tag in template.job_tags]
+    given = [f"`{name}: {str(value).lower()}`" for name, value in template.extra_vars.items()]
+    return f" with {' and '.join([*tags, *given])}" if tags or given else ""
+
+
+def main(arguments: list[str]) -> int:
+    stale = {path: text for path, text in pages().items() if path.read_text(encoding="utf-8") != text}
+    if "--check" in arguments:
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is out of date. Run make docs.")
+        return int(bool(stale))
+    for path, text in stale.items():
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
