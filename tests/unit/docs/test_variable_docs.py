@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables, variable_specs
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_variables
 
 from tools import variable_docs
 
@@ -34,17 +34,3 @@ def test_options_of_plugins_and_fields_of_entries_have_a_row(name: str) -> None:
 def test_no_row_names_a_variable_as_its_own_default() -> None:
     named = (*known_variables.SETTINGS, *known_variables.of_one_run())
     assert [name for name in named if re.search(rf"[Bb]y default `{name}`(?!,)", ROWS[name])] == []
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Whether people may be cut off now, by default C(vpn_urgent).", "Whether people may be cut off now."),
-        ("With C(drain), seconds. By default C(vpn_urgent).", "Seconds."),
-        ("Jobs, by default C(vpn_urgent) or C(report). They go on.", "Jobs. They go on."),
-        ("A word; by default that of C(another).", "A word; by default that of C(another)."),
-    ],
-)
-def test_the_description_of_a_role_becomes_that_of_a_variable(text: str, expected: str) -> None:
-    option = variable_specs._named("vpn_urgent", {"type": "bool", "description": [text]}, "false")
-    assert (option["description"], option["default"]) == (expected, False)
