@@ -58,6 +58,10 @@ class Verb:
     options: Asked = field(default_factory=dict)
     """Extra variables that configure the action."""
 
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
 
 @functools.cache
 def verbs() -> t.Mapping[str, Verb]:

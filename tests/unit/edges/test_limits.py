@@ -16,8 +16,8 @@ HOSTS = {**cluster("ml"), **cluster("other")}
 WHOLE = inventory(HOSTS)
 ALL_ON_EKS = inventory({**cluster("ml", orchestrator="eks"), **cluster("other", orchestrator="eks")})
 FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
-WITHOUT_INVENTORY = ("end", "cluster", "training_cluster")
-"""The playbook that the others import last, and those for clusters that may not exist yet."""
+WITHOUT_INVENTORY = ("awx", "end", "cluster", "training_cluster")
+"""The playbook without clusters, the one that the others import last, and those for clusters that may not exist yet."""
 PLAYBOOKS = sorted(
     path.stem
     for path in FOLDER.glob("*.yml")

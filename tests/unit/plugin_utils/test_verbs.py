@@ -14,8 +14,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_vari
 from tools import variable_docs, verb_docs
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
-IMPORTED = {"begin", "end", "maintenance"}
-"""Playbooks that the others import."""
+NO_VERBS = {"awx", "begin", "end", "maintenance"}
+"""The playbook that works on no cluster, and those that the others import."""
 FLAGS = {"Slurm": set(), "both": {"hyperpod_with_eks"}, "EKS": {"hyperpod_without_slurm"}}
 WITHOUT_FLAGS = {"cluster": "both", "training_cluster": "EKS"}
 """Playbooks that run on definitions, whose orchestrator the inventory does not know."""
@@ -31,7 +31,7 @@ def flags(verb: verbs.Verb) -> set[str]:
 
 
 def test_each_playbook_is_a_verb() -> None:
-    assert set(verbs.verbs()) == {path.stem for path in PLAYBOOKS.glob("*.yml")} - IMPORTED
+    assert set(verbs.verbs()) == {path.stem for path in PLAYBOOKS.glob("*.yml")} - NO_VERBS
 
 
 @each_verb
