@@ -13,6 +13,8 @@ BOUNDED = "plugins/module_utils/_kubernetes/yaml_text.py"
 OWN_FILES = {
     "plugins/plugin_utils/_declared/variables.py": "argument_specs of our roles, variables of our playbooks",
     "plugins/plugin_utils/known_variables.py": "argument_specs of our roles, variables of our playbooks",
+    "plugins/plugin_utils/variable_specs.py": "argument_specs of our roles",
+    "plugins/plugin_utils/verbs.py": "the table of our playbooks",
     "plugins/plugin_utils/run_info.py": "galaxy.yml of this collection",
 }
 """Files that read YAML of this collection, and its kind."""
