@@ -26,7 +26,8 @@ ENTER = (
 
 @pytest.mark.parametrize("part", ["balancer", "vpn"])
 def test_the_tests_in_namespaces_pass(part: str, tmp_path: Path) -> None:
-    tests = ["-m", "pytest", str(HERE / f"{part}_in_namespaces.py"), "-q", "-p", "no:cacheprovider"]
+    # Without --basetemp, pytest removes the files of earlier sessions at its end: hundreds of thousands after the unit tests.
+    tests = ["-m", "pytest", str(HERE / f"{part}_in_namespaces.py"), "-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path}/tmp"]
     environment = {
         **os.environ,
         "IMAGE": str(rootfs.ensure(print)),
