@@ -10,9 +10,12 @@ module: kubernetes_workload_info
 version_added: 0.1.0
 short_description: List what people run in an EKS cluster, and what its removal leaves in the account
 description:
-  - Lists the Pods of people with their nodes, node groups and claims, the Services of type C(LoadBalancer), and the
+  - Lists the Pods of people with their nodes, node groups and claims, their jobs, the Services of type C(LoadBalancer), and the
     PersistentVolumes. Load balancers and volumes that Kubernetes created stay in the AWS account if the cluster is removed first.
-  - Pods of the namespace C(kube-system), Pods of DaemonSets, static Pods, and Pods that have ended are not listed.
+  - Pods and jobs of the namespace C(kube-system), Pods of DaemonSets, static Pods, and Pods and jobs that have ended are not
+    listed.
+  - The kinds of jobs are Job, PyTorchJob, HyperPodPyTorchJob, JobSet, TrainJob and MPIJob. A job that one of them controls, such as
+    a Job of a JobSet, is not listed. Jobs of other kinds, such as RayJob, are visible only by their Pods.
   - The module does not fail if the API server can't be reached. RV(kubernetes_workloads.unread) then has the reason.
 author:
   - mlfleet (@mlfleet)
@@ -26,7 +29,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list nodes and PersistentVolumes, and the Pods, Services and Jobs of all namespaces."
+  - "Kubernetes permissions of the caller: list nodes and PersistentVolumes, and the Pods, Services, Jobs, PyTorchJobs,
+    HyperPodPyTorchJobs, JobSets, TrainJobs and MPIJobs of all namespaces. A kind that the API server does not serve needs no
+    permission."
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.kubernetes_drain
@@ -59,10 +64,17 @@ kubernetes_workloads:
           owner: Job train
           claims: [research/checkpoints]
     jobs:
-      description: Jobs that this collection created, as NAMESPACE/NAME.
+      description: Jobs of all kinds that this collection created, also those that have ended.
       type: list
-      elements: str
-      sample: [mlfleet-training/verify-0]
+      elements: dict
+      sample:
+        - {api_version: kubeflow.org/v1, kind: PyTorchJob, namespace: mlfleet-training, name: training-1a2b3c4d}
+    unfinished_jobs:
+      description: Jobs of people that have not ended. They may be suspended or wait in a queue, and then have no Pods.
+      type: list
+      elements: dict
+      sample:
+        - {api_version: batch/v1, kind: Job, namespace: research, name: train}
     load_balancers:
       description: Services of type C(LoadBalancer), as NAMESPACE/NAME.
       type: list
@@ -76,7 +88,12 @@ kubernetes_workloads:
       sample:
         - {name: pvc-1, driver: ebs.csi.aws.com, handle: vol-0123456789abcdef0, claim: research/logs, dynamic: true}
     unread:
-      description: What could not be read, and why.
+      description: What could not be read besides jobs, and why.
+      type: list
+      elements: str
+      sample: []
+    unread_jobs:
+      description: Kinds of jobs that could not be read, and why.
       type: list
       elements: str
       sample: []

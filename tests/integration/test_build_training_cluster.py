@@ -56,6 +56,36 @@ def operators(world: TrainingWorld) -> None:
         world.api.create("/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": name}, "spec": wanted})
 
 
+OURS = {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}
+PYTORCH_JOBS = "/apis/kubeflow.org/v1/namespaces/research/pytorchjobs"
+JOBS = "/apis/batch/v1/namespaces/research/jobs"
+
+
+def jobs(world: TrainingWorld) -> None:
+    """A suspended PyTorchJob of a person, and two jobs of this collection, one of which has a Pod that fits no node."""
+    template = {"spec": {"restartPolicy": "Never", "nodeSelector": {"a": "b"}, "containers": [{"name": "pytorch", "image": "train"}]}}
+    spec = {"runPolicy": {"suspend": True}, "pytorchReplicaSpecs": {"Worker": {"replicas": 1, "template": template}}}
+    for name, labels in (("llm", {}), ("verify", OURS)):
+        world.api.create(PYTORCH_JOBS, {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name, "labels": labels}, "spec": spec})
+    world.api.create(JOBS, {"metadata": {"name": "check", "labels": OURS}, "spec": {"template": template}})
+    until(lambda: pods_of_check(world) != [], seconds=60)
+
+
+def pods_of_check(world: TrainingWorld) -> list[t.Any]:
+    return list(world.api.get("/api/v1/namespaces/research/pods?labelSelector=job-name=check")["items"])
+
+
+def assert_jobs(world: TrainingWorld, removed: Run) -> None:
+    """The jobs of people are listed. Those of this collection are removed with their Pods, although no drain evicts these."""
+    lines = ("end: PyTorchJob research/llm", "remove: PyTorchJob verify", "remove: Job check")
+    assert [each for each in lines if each not in removed.output] == [], removed.log
+    (ends,) = (each["text"] for each in removed.cluster(NAME)["findings"] if each["code"] == "training-cluster-ends")
+    assert "PyTorchJob research/llm" in ends and "PyTorchJob research/verify" not in ends and "Job research/check" not in ends, ends
+    assert [each["metadata"]["name"] for each in world.api.get(PYTORCH_JOBS)["items"]] == ["llm"]
+    assert world.api.get(JOBS)["items"] == []
+    until(lambda: pods_of_check(world) == [], seconds=60)
+
+
 @contextlib.contextmanager
 def interrupted_removal(world: TrainingWorld) -> t.Iterator[None]:
     """An earlier removal has ended after its call of DeleteNatGateway. EC2 deletes the gateway only after this run has waited for it."""
@@ -149,10 +179,12 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
     with step("the removal is confirmed, continues an interrupted one, and leaves only what was there before"):
         refused = definition.playbook("-e", "training_cluster_state=absent")
         assert refused.rc != 0 and "training_cluster_confirm: missing" in refused.output, refused.log
+        jobs(world)
         with interrupted_removal(world):
             removed = definition.playbook(*REMOVED)
         assert removed.rc == 0 and "(EC2 is deleting it)" in removed.output, removed.log
         assert everything(world) == before
+        assert_jobs(world, removed)
         nothing = definition.playbook(*REMOVED)
         assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log
 

@@ -13,6 +13,7 @@ import urllib.parse
 from ..._core.failure import Refused
 from ..._core.plan import Step
 from ..client import Kubernetes
+from ..made import BACKGROUND
 from .model import US, Found
 from .plan import DELETE
 
@@ -42,6 +43,6 @@ class Applier:
             )
         path = found.kind.path(found.declared)
         if step.operation == DELETE:
-            self.kubernetes.delete(path)
+            self.kubernetes.delete(path, BACKGROUND)
         else:
             self.kubernetes.call("PATCH", f"{path}?{FORCED}", json.dumps(found.declared.definition), kind=APPLY_PATCH)

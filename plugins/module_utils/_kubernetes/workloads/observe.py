@@ -2,47 +2,46 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads Pods, nodes, Services and PersistentVolumes. A part that the caller may not read does not stop the others."""
+"""Reads Pods, nodes, jobs, Services and PersistentVolumes. A part that the caller may not read does not stop the others."""
 
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..._core.text import printable
 from ..client import Kubernetes, KubernetesError, Object
-from ..objects.model import MANAGED_BY, US
+from .jobs import DENIED, Jobs, read_jobs
 from .model import GROUP, SYSTEM, Pod, Volume, pods_of
 
-JOBS, NODES, PODS, SERVICES, VOLUMES = (
-    "/apis/batch/v1/jobs",
+NODES, PODS, SERVICES, VOLUMES = (
     "/api/v1/nodes",
     "/api/v1/pods",
     "/api/v1/services",
     "/api/v1/persistentvolumes",
 )
-NAMES = {JOBS: "Jobs", NODES: "nodes", PODS: "Pods", SERVICES: "Services", VOLUMES: "PersistentVolumes"}
-DENIED = 403
+NAMES = {NODES: "nodes", PODS: "Pods", SERVICES: "Services", VOLUMES: "PersistentVolumes"}
 
 
 @dataclass(frozen=True)
 class Workloads:
     pods: tuple[Pod, ...] = ()
     """Pods outside of kube-system."""
-    jobs: tuple[str, ...] = ()
-    """Jobs that this collection created, as NAMESPACE/NAME."""
+    jobs: Jobs = field(default_factory=Jobs)
     load_balancers: tuple[str, ...] = ()
     volumes: tuple[Volume, ...] = ()
     unread: tuple[str, ...] = ()
-    """What could not be read, and why."""
+    """What could not be read besides jobs, and why."""
 
     def to_result(self) -> dict[str, t.Any]:
         return {
             "pods": [each.to_result() for each in self.pods],
-            "jobs": list(self.jobs),
+            "jobs": [each.to_result() for each in self.jobs.ours],
+            "unfinished_jobs": [each.to_result() for each in self.jobs.unfinished],
             "load_balancers": list(self.load_balancers),
             "volumes": [each.__dict__.copy() for each in self.volumes],
             "unread": list(self.unread),
+            "unread_jobs": list(self.jobs.unread),
         }
 
 
@@ -56,19 +55,18 @@ class Observer:
         groups = node_groups(self._items(NODES))
         pods = pods_of(self._items(PODS), groups)
         services = [each for each in self._items(SERVICES) if each["spec"].get("type") == "LoadBalancer"]
-        jobs = self._items(JOBS, labelSelector=f"{MANAGED_BY}={US}")
         volumes = tuple(map(Volume.from_api, self._items(VOLUMES)))
         return Workloads(
             pods=tuple(each for each in pods if each.namespace != SYSTEM),
-            jobs=tuple(map(_name, jobs)),
+            jobs=read_jobs(self.kubernetes),
             load_balancers=tuple(map(_name, services)),
             volumes=volumes,
             unread=tuple(self.unread),
         )
 
-    def _items(self, path: str, **query: str) -> list[Object]:
+    def _items(self, path: str) -> list[Object]:
         try:
-            return self.kubernetes.items(path, **query)
+            return self.kubernetes.items(path)
         except KubernetesError as error:
             if error.status != DENIED:
                 raise

@@ -13,6 +13,7 @@ from ..._core.failure import Failure
 from ..._core.wait import WaitFailed, WaitTimeout
 from ..._core.waits import Waits, repeated
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.job_conditions import outcome
 from ..._kubernetes.nodes.labels import NODES
 from .cluster import FORBIDDEN, Cluster
 from .deletion import until_deleted
@@ -22,7 +23,7 @@ from .model import ADMITTED, NONE, Desired, Facts, FlavorLayers, PodAt, State, W
 from .pods import labels_of, pods_of
 from .proof import Placement, placement, table
 from .reasons import WAIT_ON, lacks_domains, next_step
-from .stages import WAITING, described, expected, outcome, reached, stage_of, why_never
+from .stages import WAITING, described, expected, reached, stage_of, why_never
 from .workload import JOB_UID, of_job
 
 PASSING = 5

@@ -10,35 +10,21 @@ import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Object
+from ..._kubernetes.job_conditions import FAILED, SUCCEEDED, conditions_of, outcome
 from .denials import why as why_denied
 from .model import ADMITTED, FINISHED, NONE, RUNNING, Desired, State
 from .reasons import ADMITTED as IS_ADMITTED, BY_EVICTION, EVICTED, waiting
 from .ttl import field_of, seconds_of
 
-WAITING, SUCCEEDED, FAILED = "waiting", "succeeded", "failed"
-WELL = ("Complete", "Completed", "Succeeded")
-"""The conditions of successful jobs of all kinds."""
+WAITING = "waiting"
 AT_WORK = ("Running", "Succeeded")
 LONGEST = 1000
 
 
-def outcome(job: Object) -> str:
-    """``succeeded``, ``failed``, or empty if the job has not ended."""
-    holding = _holding(job)
-    if FAILED.capitalize() in holding:
-        return FAILED
-    return SUCCEEDED if any(each in holding for each in WELL) else ""
-
-
 def failure_of(job: Object) -> str:
-    condition = _holding(job).get(FAILED.capitalize()) or {}
+    condition = conditions_of(job).get(FAILED.capitalize()) or {}
     words = [printable(condition.get(name) or "")[:LONGEST] for name in ("reason", "message")]
     return ": ".join(filter(None, words)) or "no reason is reported"
-
-
-def _holding(job: Object) -> dict[str, Object]:
-    conditions = (job.get("status") or {}).get("conditions") or ()
-    return {str(each.get("type")): each for each in conditions if each.get("status") == "True"}
 
 
 def expected(desired: Desired, state: State) -> int:

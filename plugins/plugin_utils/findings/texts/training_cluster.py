@@ -41,7 +41,7 @@ TEXTS: Texts = {
         "training-cluster-blocked",
         "{reason}, so {result}. Run training_cluster again later; it continues.",
     ),
-    "training-cluster-ends": Text("training-cluster-ends", "Pods on the nodes end: {pods}."),
+    "training-cluster-ends": Text("training-cluster-ends", "These Pods and jobs of people end: {ended}."),
     "training-cluster-leaves": Text(
         "training-cluster-leaves",
         "Kubernetes created these resources, and they stay in the account and cost money after the removal of the cluster: "
@@ -49,8 +49,8 @@ TEXTS: Texts = {
     ),
     "training-cluster-unread": Text(
         "training-cluster-unread",
-        "Could not read {what}. Pods that end may therefore be missing in the plan, as may load balancers and volumes that the "
-        "removal of the cluster leaves in the account.",
+        "Could not read {what}. Pods and jobs that end may therefore be missing in the plan, as may load balancers and volumes "
+        "that the removal of the cluster leaves in the account.",
     ),
     "training-cluster-mounted": Text(
         "training-cluster-mounted",

@@ -13,6 +13,8 @@ from .. import Variables, view
 from .declared import declared, observed
 
 TRAINING_OPERATOR = "amazon-sagemaker-hyperpod-training-operator"
+OPERATED = "HyperPodPyTorchJob"
+"""The kind of jobs that only this operator runs."""
 FOUND = "__training_cluster_mpi_operators"
 """The variable with the result of ``mpi_operator_info``."""
 

@@ -205,7 +205,7 @@ def budget(variables: Variables) -> Budget:
     ended = seen.pods_on(shrinking, everywhere=False) if seen and shrinking else []
     lines += [f"end: {each}" for each in ended]
     lines += [f"wait: {each['kind']} {printable(each['name'])} (EC2 is deleting it)" for each in observed(variables).leaving]
-    notes: Findings = finding("training-cluster-ends", pods=ended) if ended else []
+    notes: Findings = finding("training-cluster-ends", ended=ended) if ended else []
     notes += finding("training-cluster-unread", what=seen.unread) if seen and shrinking and seen.unread else []
     findings = _extended(variables)
     if not findings and changes and accepted == 0:

@@ -12,6 +12,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import removal as of_removal
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
+    ADDON,
     FILE_SYSTEM,
     GROUP,
     LOG_GROUP,
@@ -23,6 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 
 from .. import Variables, view
 from .declared import FOUND, observed, values
+from .operators import OPERATED, TRAINING_OPERATOR
 from .storage import volume_name
 from .workloads import Workloads, workloads
 
@@ -47,8 +49,10 @@ class Removed:
     """Names of the node groups to drain."""
     system_pods: bool
     """Whether the Pods of kube-system can move to nodes that stay."""
+    jobs: list[dict[str, t.Any]]
+    """Jobs of this collection."""
     objects: list[dict[str, t.Any]]
-    """Jobs of this collection, the claim and its volume."""
+    """The claim and its volume."""
     plugins: bool
     """Whether to remove the device plugins."""
     mounted: Findings
@@ -69,12 +73,13 @@ def removed(variables: Variables) -> Removed:
     before, seen = observed(variables), workloads(variables)
     readable = before.foreign or (seen is not None and not seen.unread)
     # They go before the resources that they belong to, so without these resources, an earlier run has removed them.
-    objects = [*(seen.our_jobs if seen else []), *(_objects(given) if kinds[FILE_SYSTEM] else [])] if readable else []
+    jobs = seen.our_jobs if seen and readable else []
+    objects = _objects(given) if kinds[FILE_SYSTEM] and readable else []
     plugins = readable and bool(kinds[GROUP])
-    lines += [f"remove: {each['kind']} {printable(each['metadata']['name'])}" for each in objects]
+    lines += [f"remove: {each['kind']} {printable(each['metadata']['name'])}" for each in (*jobs, *objects)]
     lines += ["remove: device plugins that this role installed"] if plugins else []
     groups = [each["name"] for each in kinds[GROUP] if each["status"] not in of_removal.GONE]
-    ended = seen.pods_on(groups, everywhere=not before.foreign) if seen else []
+    ended = _ended(seen, groups, kinds[ADDON], whole=not before.foreign) if seen else []
     lines += [f"end: {each}" for each in ended]
     none = ["No resource that this role created exists."]
     return Removed(
@@ -85,22 +90,37 @@ def removed(variables: Variables) -> Removed:
         reads=bool(found.removed) and before.cluster is not None and before.cluster["status"] in REACHABLE,
         drained=groups if seen and not seen.unread else [],
         system_pods=before.foreign,
+        jobs=jobs,
         objects=objects,
         plugins=plugins,
         mounted=_mounted(variables, seen, [each["id"] for each in kinds[FILE_SYSTEM]]),
     )
 
 
+def _ended(seen: Workloads, groups: t.Sequence[str], addons: t.Sequence[Resource], *, whole: bool) -> list[str]:
+    """Pods and jobs of people that end. A job without Pods ends with the cluster, or with the operator that would run it.
+
+    :param whole: whether the cluster is removed.
+    """
+    pods = seen.pods_on(groups, everywhere=whole)
+    if whole:
+        return pods + seen.unfinished()
+    if TRAINING_OPERATOR not in [each["name"] for each in addons]:
+        return pods
+    return pods + [f"{each} (its operator is removed)" for each in seen.unfinished(OPERATED)]
+
+
 def _in_kubernetes(variables: Variables, seen: Workloads, ended: t.Sequence[str]) -> Findings:
     """What the removal ends, what it leaves in the account, and what could not be read."""
     found: Findings = []
     if ended:
-        found += finding("training-cluster-ends", pods=ended)
+        found += finding("training-cluster-ends", ended=ended)
     left = [] if observed(variables).foreign else seen.left
     if left:
         found += finding("training-cluster-leaves", resources=left)
-    if seen.unread:
-        found += finding("training-cluster-unread", what=seen.unread)
+    unread = [*seen.unread, *seen.unread_jobs]
+    if unread:
+        found += finding("training-cluster-unread", what=unread)
     return found
 
 

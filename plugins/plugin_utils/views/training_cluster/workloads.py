@@ -16,15 +16,19 @@ from .. import Variables
 FOUND = "__training_cluster_workloads"
 """The variable with the result of ``kubernetes_workload_info``."""
 Pod = t.Mapping[str, t.Any]
+Job = t.Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Workloads:
     pods: tuple[Pod, ...]
-    jobs: tuple[str, ...]
+    jobs: tuple[Job, ...]
+    """Jobs that this collection created."""
+    unfinished_jobs: tuple[Job, ...]
     load_balancers: tuple[str, ...]
     volumes: tuple[t.Mapping[str, t.Any], ...]
     unread: tuple[str, ...]
+    unread_jobs: tuple[str, ...]
 
     def pods_on(self, groups: t.Sequence[str], *, everywhere: bool) -> list[str]:
         """Pods of people on the nodes of the groups, or also on others and on none."""
@@ -33,11 +37,22 @@ class Workloads:
     @property
     def our_jobs(self) -> list[dict[str, t.Any]]:
         """Jobs that this collection created, as options of ``kubernetes_objects``."""
-        names = [each.partition("/") for each in self.jobs]
         return [
-            {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": namespace, "name": name}}
-            for namespace, _slash, name in names
+            {
+                "apiVersion": each["api_version"],
+                "kind": each["kind"],
+                "metadata": {"namespace": each["namespace"], "name": each["name"]},
+            }
+            for each in self.jobs
         ]
+
+    def unfinished(self, kind: str = "") -> list[str]:
+        """Jobs of people that have not ended.
+
+        :param kind: empty for all kinds.
+        """
+        found = [each for each in self.unfinished_jobs if kind in ("", each["kind"])]
+        return [printable(f"{each['kind']} {each['namespace']}/{each['name']}") for each in found]
 
     @property
     def left(self) -> list[str]:

@@ -22,6 +22,8 @@ class Pools:
     def __init__(self, *there: Object) -> None:
         self.there = {item["metadata"]["name"]: item for item in there}
         self.changes: list[tuple[str, str]] = []
+        self.delete_options: Object | None = None
+        """The body of the last DELETE."""
         self.looks_left: int | None = None
         """Reads until a deleted object is gone; None: it never is."""
         self.refusing: list[int] = []
@@ -46,6 +48,7 @@ class Pools:
             return (200, self.there[name]) if name in self.there else (404, {"message": "not found"})
         self.changes.append((method, name))
         if method == "DELETE":
+            self.delete_options = body
             return (200, {}) if self.there.pop(name, None) else (404, {})
         held = {key: value for key, value in self.there.get(name, {}).get("metadata", {}).items() if key in ("deletionTimestamp", "finalizers")}
         made = body or {}

@@ -38,6 +38,13 @@ def test_objects_are_created_changed_and_deleted() -> None:
     assert pools.changes == [("PATCH", "gpus"), ("PATCH", "gpus"), ("DELETE", "gpus")]
 
 
+def test_pods_are_deleted_with_their_job() -> None:
+    """The API server keeps them by default, if it deletes a Job of batch/v1."""
+    pools = Pools(pool(meta=LABELS))
+    run(pools, pool(meta=LABELS), present=False)
+    assert pools.delete_options is not None and pools.delete_options["propagationPolicy"] == "Background"
+
+
 @pytest.mark.parametrize("weight", [1, 2])
 def test_an_object_in_deletion_is_not_changed(weight: int) -> None:
     """The API server would accept the change, which would be lost with the object."""

@@ -10,7 +10,6 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import KubernetesError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.workloads.observe import (
-    JOBS,
     NODES,
     PODS,
     SERVICES,
@@ -40,7 +39,7 @@ LISTED = {
     NODES: [{"metadata": {"name": "n", "labels": {"eks.amazonaws.com/nodegroup": "gpu"}}}],
     PODS: [named("train", nodeName="n"), named("dns", "kube-system", nodeName="n")],
     SERVICES: [named("board", type="LoadBalancer"), named("inner")],
-    JOBS: [named("check")],
+    "/apis/batch/v1/jobs": [named("train")],
     VOLUMES: [],
 }
 
@@ -48,12 +47,15 @@ LISTED = {
 def test_pods_of_the_system_and_inner_services_are_left_out() -> None:
     found = Observer(t.cast(t.Any, ApiServer(LISTED)))()
     assert [(each.name, each.node_group) for each in found.pods] == [("train", "gpu")]
-    assert (found.load_balancers, found.jobs, found.unread) == (("a/board",), ("a/check",), ())
+    assert (found.load_balancers, found.unread) == (("a/board",), ())
+    assert found.to_result()["unfinished_jobs"] == [{"api_version": "batch/v1", "kind": "Job", "namespace": "a", "name": "train"}]
 
 
 def test_a_denied_listing_is_unknown_and_an_absent_api_server_an_error() -> None:
     found = Observer(t.cast(t.Any, ApiServer(LISTED, persistentvolumes=403)))()
     assert found.unread == ("PersistentVolumes: GET /api/v1/persistentvolumes was answered with 403: no",) and len(found.pods) == 1
+    found = Observer(t.cast(t.Any, ApiServer(LISTED, jobs=500)))()
+    assert found.unread == () and found.to_result()["unread_jobs"] == ["Jobs: GET /apis/batch/v1/jobs was answered with 500: no"]
     for status in (0, 401, 500):
         with pytest.raises(KubernetesError):
             Observer(t.cast(t.Any, ApiServer(LISTED, nodes=status)))()

@@ -25,6 +25,10 @@ VERSIONS = [
 ]
 
 
+LISTS = ("pods", "jobs", "unfinished_jobs", "load_balancers", "volumes", "unread", "unread_jobs")
+"""The keys of ``kubernetes_workloads``, as ``kubernetes_workload_info`` returns it."""
+
+
 def resource(kind: str, name: str, *, ours: bool = True, status: str = "", **details: t.Any) -> dict[str, t.Any]:
     return {"kind": kind, "name": name, "id": f"{kind}-1", "ours": ours, "status": status, "details": details}
 
@@ -53,6 +57,11 @@ def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) 
         **{f"training_cluster_{name}": value for name, value in more.items() if not name.startswith("__")},
         **{name: value for name, value in more.items() if name.startswith("__")},
     }
+
+
+def seen(**parts: t.Any) -> dict[str, t.Any]:
+    """The variable with what people run in the cluster: these parts, and nothing else."""
+    return {"__training_cluster_workloads": {"kubernetes_workloads": {**{name: [] for name in LISTS}, **parts}}}
 
 
 def network(**more: t.Any) -> dict[str, t.Any]:

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import planned, unfit
 
-from .given import GROUP, TYPES, cluster, resource, variables
+from .given import GROUP, TYPES, cluster, resource, seen, variables
 
 CIDRS = {"public_access_cidrs": ["203.0.113.0/24"]}
 OPEN = {**CIDRS, "zone": "us-west-2b"}
@@ -220,9 +220,7 @@ def test_pods_on_nodes_that_end_are_named() -> None:
     there = [resource("eks_nodegroup", name, desired=2, version="1.34") for name in ("gpu", "system")]
     replaced = {"results": [{"item": {"name": "ml.gpu"}, "efa_launch_template": {"version": "(known after apply)"}}]}
     pods = [{"namespace": "a", "name": each, "node": "n", "node_group": each, "owner": "", "claims": []} for each in ("gpu", "system")]
-    none: dict[str, t.Any] = {"jobs": [], "load_balancers": [], "volumes": [], "unread": []}
-    seen = {"__training_cluster_workloads": {"kubernetes_workloads": {**none, "pods": pods}}}
-    given = priced(1.0, cluster(), *there, **seen, __training_cluster_planned_templates=replaced)
+    given = priced(1.0, cluster(), *there, **seen(pods=pods), __training_cluster_planned_templates=replaced)
     assert planned.plan(given).shrinking == ["gpu"]
     found = planned.budget(given)
     assert "end: Pod a/gpu (node group gpu)" in found.lines and "end: Pod a/system (node group system)" not in found.lines

@@ -9,7 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import removal
 
-from .given import cluster, resource, variables
+from .given import cluster, resource, seen, variables
 
 
 def test_nothing_to_remove_is_reported() -> None:
@@ -55,14 +55,13 @@ def test_objects_in_kubernetes_are_removed_from_a_cluster_that_stays() -> None:
     assert (gone.objects, gone.plugins) == ([], False)
 
 
-def seen(**parts: t.Any) -> dict[str, t.Any]:
-    none: dict[str, t.Any] = {"pods": [], "jobs": [], "load_balancers": [], "volumes": [], "unread": []}
-    return {"__training_cluster_workloads": {"kubernetes_workloads": {**none, **parts}}}
-
-
 def pod(name: str, group: str = "", claim: str = "") -> dict[str, t.Any]:
     claims = [f"research/{claim}"] if claim else []
     return {"namespace": "research", "name": name, "node": "n", "node_group": group, "owner": f"Job {name}", "claims": claims}
+
+
+def job(kind: str, name: str, namespace: str = "research") -> dict[str, str]:
+    return {"api_version": "batch/v1", "kind": kind, "namespace": namespace, "name": name}
 
 
 OURS = (cluster(status="ACTIVE"), resource("file_system", "ml"), resource("eks_nodegroup", "gpu"))
@@ -73,10 +72,11 @@ STATIC = {"name": "static", "driver": "fsx.csi.aws.com", "handle": "file_system-
 def test_a_cluster_of_ours_is_read_and_its_pods_are_named() -> None:
     assert removal.removed(variables(*OURS)).reads and not removal.removed(variables(*OURS[1:])).reads
     assert not removal.removed(variables(cluster(status="DELETING"), OURS[1])).reads
-    parts = {"pods": [pod("train", "gpu"), pod("web")], "jobs": ["ours/check"], "load_balancers": ["research/board"], "volumes": [VOLUME, STATIC]}
-    found = removal.removed(variables(*OURS, claim="data", namespace="research", **seen(**parts)))
+    parts = {"pods": [pod("train", "gpu"), pod("web")], "jobs": [job("Job", "check", "ours")], "volumes": [VOLUME, STATIC]}
+    found = removal.removed(variables(*OURS, claim="data", namespace="research", **seen(**parts, load_balancers=["research/board"])))
     assert "end: Pod research/train (Job train, node group gpu)" in found.lines and "end: Pod research/web (Job web)" in found.lines
-    assert [each["kind"] for each in found.objects] == ["Job", "PersistentVolumeClaim", "PersistentVolume"]
+    assert [each["kind"] for each in found.objects] == ["PersistentVolumeClaim", "PersistentVolume"]
+    assert [each["metadata"] for each in found.jobs] == [{"namespace": "ours", "name": "check"}] and "remove: Job check" in found.lines
     assert (found.drained, found.system_pods, found.plugins) == (["gpu"], False, True)
     ends, leaves = found.findings
     assert ends["code"] == "training-cluster-ends" and "research/train" in ends["text"]
@@ -91,11 +91,42 @@ def test_in_a_cluster_that_stays_only_pods_of_removed_groups_end() -> None:
     assert "research/train" in ends["text"] and "research/web" not in ends["text"] and found.system_pods
 
 
+JOBS = {"unfinished_jobs": [job("Job", "train"), job("HyperPodPyTorchJob", "llm")]}
+OPERATOR = resource("eks_addon", "amazon-sagemaker-hyperpod-training-operator")
+
+
+def test_jobs_without_pods_end_with_the_cluster() -> None:
+    found = removal.removed(variables(*OURS, **seen(pods=[pod("web")], **JOBS)))
+    ends = ["end: Pod research/web (Job web)", "end: Job research/train", "end: HyperPodPyTorchJob research/llm"]
+    assert [each for each in found.lines if each.startswith("end:")] == ends
+    (note,) = found.findings
+    text = "These Pods and jobs of people end: Pod research/web (Job web), Job research/train, HyperPodPyTorchJob research/llm."
+    assert (note["code"], note["kind"], note["text"]) == ("training-cluster-ends", "note", text)
+
+
+def test_in_a_cluster_that_stays_jobs_end_only_with_their_operator() -> None:
+    stays = cluster(ours=False, status="ACTIVE")
+    for addon in (resource("eks_addon", "coredns"), {**OPERATOR, "ours": False}):
+        assert removal.removed(variables(stays, *OURS[1:], addon, **seen(**JOBS))).findings == []
+    found = removal.removed(variables(stays, OPERATOR, **seen(**JOBS)))
+    line = "HyperPodPyTorchJob research/llm (its operator is removed)"
+    assert [each for each in found.lines if each.startswith("end:")] == [f"end: {line}"]
+    assert [each["text"] for each in found.findings] == [f"These Pods and jobs of people end: {line}."]
+
+
+def test_kinds_of_jobs_that_cannot_be_read_do_not_stop_the_drain() -> None:
+    parts = {"jobs": [job("Job", "check", "ours")], "unread_jobs": ["JobSets: no"]}
+    found = removal.removed(variables(*OURS, **seen(**parts)))
+    assert (found.drained, found.plugins, len(found.jobs)) == (["gpu"], True, 1)
+    (unread,) = found.findings
+    assert unread["text"].startswith("Could not read JobSets: no. Pods and jobs that end may therefore be missing")
+
+
 def test_an_api_server_that_cannot_be_read_does_not_stop_the_removal() -> None:
     found = removal.removed(variables(*OURS, claim="data", namespace="research", **seen(unread=["the Kubernetes API server: no reply"])))
     (unread,) = found.findings
     assert unread["kind"] == "note" and "Could not read the Kubernetes API server: no reply." in unread["text"]
-    assert (found.needed, found.objects, found.plugins, found.drained) == (True, [], False, [])
+    assert (found.needed, found.jobs, found.objects, found.plugins, found.drained) == (True, [], [], False, [])
 
 
 def test_a_file_system_that_pods_use_is_not_removed() -> None:

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import planned, removed_groups, unfit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster.removed_groups import RemovedGroups
 
-from .given import cluster, resource, variables
+from .given import cluster, resource, seen, variables
 
 OLD = resource("eks_nodegroup", "old", status="ACTIVE", desired=2, version="1.34")
 FAILED, DELETING = {**OLD, "status": "CREATE_FAILED"}, {**OLD, "status": "DELETING"}
@@ -20,9 +20,8 @@ POD = {"namespace": "a", "name": "train\x1b", "node": "n", "node_group": "old", 
 
 
 def given(*resources: dict[str, t.Any], unread: t.Sequence[str] = (), left: t.Sequence[t.Any] | None = None, **more: t.Any) -> dict[str, t.Any]:
-    seen = {"pods": [POD], "jobs": [], "load_balancers": [], "volumes": [], "unread": list(unread)}
     drained = {} if left is None else {"__training_cluster_drained_groups": {"remaining_pods": left}}
-    read = {"__training_cluster_workloads": {"kubernetes_workloads": seen}}
+    read = seen(pods=[POD], unread=list(unread))
     return variables(cluster(), *resources, remove_groups=["old"], public_access_cidrs=["203.0.113.0/24"], **read, **drained, **more)
 
 
