@@ -33,6 +33,6 @@ def project(variables: Variables) -> Project:
     folder = str(variables["awx_project_dir"])
     if not os.path.isabs(folder):
         return Project(refused([not_allowed("awx_project_dir", folder, "the absolute path of a folder")]), [], [])
-    found = [dataclasses.asdict(each) for each in of_project.files(verbs().values(), collection_version(COLLECTION))]
+    found = [dataclasses.asdict(each) for each in of_project.files(verbs().values(), collection_version(COLLECTION) or "*")]
     files = [{**each, "path": os.path.join(folder, each["path"])} for each in found]
     return Project([], files, sorted({os.path.dirname(each["path"]) for each in files}))
