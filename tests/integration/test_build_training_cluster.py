@@ -34,7 +34,7 @@ CHANGED = {
 }
 """Variables after a change of the declaration."""
 QUIET = {"sts": 38, "ec2": 82, "eks": 52, "iam": 33, "pricing": 12, "fsx": 3, "logs": 2, "resourcegroupstaggingapi": 2, "sagemaker": 1, "ssm": 1}
-"""The most calls of a run without a change, by service. Each module assumes the role of the profile once."""
+"""The most calls of a run without a change, by service. A module of this collection assumes the role of the profile once."""
 
 
 @pytest.fixture(scope="module")
