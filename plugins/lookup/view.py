@@ -57,11 +57,12 @@ class Reader(OfVariables):
 
 
 class Defined(t.Mapping[str, t.Any]):
-    """The variables of the current host. A variable is evaluated when it is read; templates nested in its value are not."""
+    """The variables of the current host. A variable is evaluated when it is first read; templates nested in its value are not."""
 
     def __init__(self, variables: t.Mapping[str, t.Any], reader: Reader) -> None:
         self._variables = variables
         self._reader = reader
+        self._read: dict[str, t.Any] = {}
 
     def __getitem__(self, name: str) -> t.Any:
         value = self._evaluated(name)
@@ -83,7 +84,9 @@ class Defined(t.Mapping[str, t.Any]):
     def _evaluated(self, name: str) -> t.Any:
         if name in FROM_NODES:
             raise AnsibleError(f"A view must not read {name}, because nodes can write it.")
-        return self._reader.run([name], self._variables)[0]
+        if name not in self._read:
+            self._read[name] = self._reader.run([name], self._variables)[0]
+        return self._read[name]
 
 
 class OfRole(t.Mapping[str, t.Any]):

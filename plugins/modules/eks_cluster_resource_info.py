@@ -89,6 +89,11 @@ account:
   returned: success
   type: str
   sample: "111111111111"
+caller_arn:
+  description: ARN of the caller. For a session of an assumed role, it names the role and the session.
+  returned: success
+  type: str
+  sample: arn:aws:sts::111111111111:assumed-role/platform/session
 resources:
   description:
     - The resources, ordered by kind as listed in RV(resources[].details), then by ID. Resources that AWS is deleting, or returns

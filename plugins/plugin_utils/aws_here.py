@@ -13,15 +13,12 @@ import warnings
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible_collections.amazon.aws.plugins.module_utils.botocore import (
-    boto3_conn,
     check_sdk_version_supported,
-    get_aws_connection_info,
     get_aws_region,
 )
-from ansible_collections.amazon.aws.plugins.module_utils.common import set_collection_info
 from ansible_collections.amazon.aws.plugins.module_utils.exceptions import AnsibleBotocoreError
 from ansible_collections.amazon.aws.plugins.module_utils.modules import aws_argument_spec
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, AwsError
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 
 Params = t.Mapping[str, t.Any]
@@ -47,11 +44,6 @@ class Caller:
             raise _Unable("only a module returns the names of its calls")
         self.secrets = {self.params[name] for name, option in full.items() if option.get("no_log") and self.params.get(name)}
 
-    def client(self, service: str, **config: t.Any) -> t.Any:
-        region, endpoint, credentials = get_aws_connection_info(self)
-        place = {"resource": service, "region": region, "endpoint": endpoint}
-        return boto3_conn(self, conn_type="client", **{**place, **credentials, **config})
-
     def fail_json(self, **result: t.Any) -> t.NoReturn:
         raise _Unable(result["msg"])
 
@@ -68,7 +60,6 @@ def answer(name: str, spec: Params, arguments: Params, read: t.Callable[[t.Any],
     try:
         if not check_sdk_version_supported():
             return None
-        set_collection_info(collection_name="mlfleet.hyperpod", collection_version=COLLECTION_VERSION)
         caller = Caller(name, spec, arguments)
         with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings(action="ignore"):
             found = read(caller)

@@ -57,7 +57,7 @@ def by_kind(result: dict[str, t.Any]) -> dict[str, list[dict[str, t.Any]]]:
 def test_an_empty_account_needs_one_call_for_each_listing(cluster: Belongings) -> None:
     result = found(cluster, eks_cluster="none")
     expected = {"eks_cluster_arn": "arn:aws:eks:us-west-2:111111111111:cluster/none", "account": "111111111111", "resources": [], "blockers": []}
-    assert {name: result[name] for name in expected} == expected
+    assert {name: result[name] for name in expected} == expected and result["caller_arn"].startswith("arn:aws:")
     calls = [each for each in cluster.calls() if each != "ListRoleTags"]  # the roles of the built cluster
     assert len(calls) == ONCE and cluster.calls().count("ListRoleTags") == 2, calls
 

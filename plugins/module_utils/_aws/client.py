@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 try:
+    import boto3
     import botocore
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError, ClientError
 except ImportError:  # AnsibleAWSModule reports the missing library
     Config = None
 
-from ansible_collections.amazon.aws.plugins.module_utils.common import set_collection_info
+from ansible.module_utils.ansible_release import __version__ as ansible_version
+from ansible_collections.amazon.aws.plugins.module_utils.botocore import get_aws_connection_info
 from ansible_collections.amazon.aws.plugins.module_utils.exceptions import AnsibleAWSError
 from ansible_collections.amazon.aws.plugins.module_utils.modules import AnsibleAWSModule
 
@@ -23,6 +26,7 @@ from .._core.failure import Refused
 from .._core.wait import FIRST_PAUSE, Clock
 
 COLLECTION_VERSION = "0.1.0"
+USER_AGENT = f"APN/1.0 Ansible/{ansible_version} mlfleet.hyperpod/{COLLECTION_VERSION}"
 
 NEXT_STEPS = {
     "AccessDenied": "allow the action for the calling role (the README of the role lists the required actions)",
@@ -155,11 +159,16 @@ class _Module(AnsibleAWSModule):
 
 
 def aws_module(**settings: t.Any) -> AnsibleAWSModule:
-    """An ``AnsibleAWSModule`` that names this collection in its user agent and supports check mode."""
+    """An ``AnsibleAWSModule`` that supports check mode."""
     settings.setdefault("supports_check_mode", True)
-    module = _Module(**settings)
-    set_collection_info(collection_name="mlfleet.hyperpod", collection_version=COLLECTION_VERSION)
-    return module
+    return _Module(**settings)
+
+
+@functools.cache
+def _session(profile: str | None) -> t.Any:
+    """The session of all clients. ``AnsibleAWSModule.client`` makes a session for each client, and each session resolves the
+    credentials again: it assumes the role of the profile, or starts the program of the profile."""
+    return boto3.session.Session(profile_name=profile)
 
 
 def connect(
@@ -169,10 +178,16 @@ def connect(
 
     :param max_attempts: the maximum number of retries. Set 0 if a call whose reply was lost must not be sent again.
     :param region: the Region of the service's endpoint, for services that exist only in a few Regions.
+    :raises AwsError: for options, a profile or an environment without credentials or a Region.
     """
-    retries = {"mode": "standard", "max_attempts": max_attempts}
-    elsewhere = {"region": region} if region else {}
-    return Api(module.client(service, config=Config(retries=retries, **config), **elsewhere))
+    given_region, endpoint, options = get_aws_connection_info(module)
+    profile, of_user = options.pop("profile_name", None), options.pop("aws_config", None)
+    ours = Config(user_agent=USER_AGENT, retries={"mode": "standard", "max_attempts": max_attempts}, **config)
+    options |= {"region_name": region or given_region, "endpoint_url": endpoint, "config": ours.merge(of_user) if of_user else ours}
+    try:
+        return Api(_session(profile).client(service, **options))
+    except (BotoCoreError, ValueError) as error:
+        raise AwsError(message="Couldn't connect to AWS", exception=error) from error
 
 
 def _explained(operation: str, about: str, error: Exception) -> AwsError:

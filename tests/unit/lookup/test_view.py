@@ -115,6 +115,12 @@ def test_views_can_iterate_over_all_variables() -> None:
     assert not Defined({}, Reader(loader=None, templar=templar))
 
 
+def test_a_variable_is_evaluated_once_for_all_functions_that_read_it() -> None:
+    variables = {"number": trust_as_template("{{ (10 ** 15) | random }}")}
+    seen = Defined(variables, Reader(loader=None, templar=Templar(loader=DataLoader(), variables=variables)))
+    assert seen["number"] == seen.get("number")
+
+
 @pytest.mark.parametrize("name", ["ansible_facts", "ansible_local"])
 def test_views_must_not_read_facts_of_nodes(rendered: t.Callable[..., t.Any], name: str) -> None:
     with pytest.raises(AnsibleError, match="because nodes can write it"):

@@ -21,10 +21,12 @@ from .model import Owner, in_order
 def info(service: t.Callable[[str], Api], params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
     """
     :param service: returns the client of a service.
-    :raises Refused: for an invalid option.
+    :raises Refused: for an invalid name, and for a cluster of another Region or account.
     """
-    of_ec2 = service("ec2")
-    owner = _owner(service("sts"), of_ec2, params["eks_cluster"], region)
+    name, of_ec2 = cluster_name(params["eks_cluster"], region), service("ec2")
+    caller = service("sts").call("GetCallerIdentity", about="the caller")
+    owner = Owner(name, arn_of(name, caller["Account"], of_ec2), caller["Account"])
+    _check_account(owner, params["eks_cluster"])
     file_systems = fsx.read(service("fsx"), of_ec2, owner)
     resources = in_order(
         (
@@ -42,16 +44,12 @@ def info(service: t.Callable[[str], Api], params: t.Mapping[str, t.Any], region:
     return {
         "eks_cluster_arn": owner.arn,
         "account": owner.account,
+        "caller_arn": caller["Arn"],
         "resources": [each.to_result() for each in resources],
         "blockers": [dataclasses.asdict(each) for each in blockers(owner, resources, around, file_systems.others, on_cluster)],
     }
 
 
-def _owner(sts: Api, of_ec2: Api, given: str, region: str | None) -> Owner:
-    """:raises Refused: for an invalid name, and for a cluster of another Region or account."""
-    name = cluster_name(given, region)
-    account = sts.call("GetCallerIdentity", about="the caller")["Account"]
-    arn = arn_of(name, account, of_ec2)
-    if given.startswith("arn:") and given != arn:
-        refuse_option("eks_cluster", given, f"an EKS cluster of account {account}", "it is in another account")
-    return Owner(name, arn, account)
+def _check_account(owner: Owner, given: str) -> None:
+    if given.startswith("arn:") and given != owner.arn:
+        refuse_option("eks_cluster", given, f"an EKS cluster of account {owner.account}", "it is in another account")

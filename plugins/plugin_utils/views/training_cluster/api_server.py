@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 
 from .. import Variables, view
 from .build import MADE, PLUGINS_MADE
-from .declared import CALLER
+from .declared import caller
 from .planned import rows
 from .removed_groups import DRAINED
 
@@ -57,4 +57,4 @@ def _changes_endpoint(variables: Variables) -> bool:
 
 def _changes_access(variables: Variables) -> bool:
     changed = [row.name for row in rows(variables) if row.kind == ENTRY and row.changes]
-    return is_among(str(plain(variables[CALLER])["arn"]), changed)
+    return is_among(caller(variables), changed)

@@ -34,9 +34,7 @@ from .. import Variables, view
 ROLE = "training_cluster"
 CNI_POLICY = "AmazonEKS_CNI_Policy"
 NAME, FILE = "training_cluster_name", "training_cluster_eksctl_file"
-FOUND, CALLER, TYPES, ZONES, VERSIONS = (
-    f"__training_cluster_{name}" for name in ("found", "caller", "types", "zones", "versions")
-)
+FOUND, TYPES, ZONES, VERSIONS = (f"__training_cluster_{name}" for name in ("found", "types", "zones", "versions"))
 """Variables with the results of modules."""
 
 
@@ -82,6 +80,11 @@ def declared(variables: Variables) -> of_variables.Declared:
 
 def observed(variables: Variables) -> Observed:
     return Observed(plain(variables[FOUND])["resources"])
+
+
+def caller(variables: Variables) -> str:
+    """The ARN of the identity that runs the playbook."""
+    return str(plain(variables[FOUND])["caller_arn"])
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from .. import Variables, view
 from .build import cluster_made, role_arn, tags_of
 from .declared import declared, names, observed, this, values
 from .network import COMPONENT, place
-from .planned import before_upgrade, types
+from .planned import before_upgrade, planned_templates, types
 
 NVIDIA = "NVIDIA"
 AMI_TYPES = {
@@ -38,9 +38,10 @@ MADE = "__training_cluster_made_templates"
 class Groups:
     """Launch templates and node groups to ensure. Groups that someone else created are not changed."""
 
-    templates: list[dict[str, t.Any]]
     planned: list[dict[str, t.Any]]
-    """The same templates for check mode, in which the security group of the cluster may not exist yet."""
+    """Templates for check mode, in which the security group of the cluster may not exist yet."""
+    templates: list[dict[str, t.Any]]
+    """The same templates without those that the plan leaves unchanged."""
     failed: list[str]
     """Names of groups whose creation failed."""
     node_groups: list[dict[str, t.Any]]
@@ -52,9 +53,10 @@ def groups(variables: Variables) -> Groups:
     wanted = [each for each in declared(variables).groups if tags_of(variables, GROUP, each.name) is not None]
     ours = {each["name"]: each["status"] for each in observed(variables).ours(GROUP)}
     templates = [_template(variables, each) for each in wanted]
+    unchanged = _unchanged(variables)
     return Groups(
-        templates=templates,
         planned=[{**each, "security_group": each["security_group"] or KNOWN_AFTER_APPLY} for each in templates],
+        templates=[each for each in templates if each not in [same["item"] for same in unchanged]],
         failed=[each.name for each in wanted if ours.get(each.name) == CREATE_FAILED],
         node_groups=[_node_group(variables, each) for each in wanted if _is_foreseen(variables, each)],
     )
@@ -64,6 +66,11 @@ def _is_foreseen(variables: Variables, group: Group) -> bool:
     there = observed(variables).named(GROUP, group.name)
     failed = there is not None and there["status"] == CREATE_FAILED
     return not variables["ansible_check_mode"] or (bool(group.subnet or place(variables).nodes) and not failed)
+
+
+def _unchanged(variables: Variables) -> list[dict[str, t.Any]]:
+    """The results of planned templates that exist as declared."""
+    return [each for each in planned_templates(variables) if not each["changes"]]
 
 
 def _template(variables: Variables, group: Group) -> dict[str, t.Any]:
@@ -89,7 +96,8 @@ def _security_group(variables: Variables) -> str:
 
 def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
     made = plain((variables.get(MADE) or {}).get("results") or [])
-    templates = {each["item"]["name"]: each["efa_launch_template"] for each in made if "efa_launch_template" in each}
+    results = [*_unchanged(variables), *made]
+    templates = {each["item"]["name"]: each["efa_launch_template"] for each in results if "efa_launch_template" in each}
     template = templates.get(names(variables).part(group.name)) or {}
     now = observed(variables).named(GROUP, group.name)
     return {

@@ -93,21 +93,28 @@ def _loses_nodes(variables: Variables, row: Row) -> bool:
 
 
 def rows(variables: Variables) -> list[Row]:
-    planned = plain((variables.get(TEMPLATES) or {}).get("results") or [])
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
         upgrades=upgrades(variables),
         extended_support=support(variables) == EXTENDED,
         ends={each["id"]: each["end"] for each in reservations(variables) if each["end"]},
-        templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
+        templates=frozenset(
+            each["item"]["name"]
+            for each in planned_templates(variables)
+            if not str(each["efa_launch_template"]["version"]).isdigit()
+        ),
     )
     return [*of_plan.rows(declared(variables), observed(variables), names(variables), foreseen), *image_rows(variables)]
 
 
+def planned_templates(variables: Variables) -> list[dict[str, t.Any]]:
+    """The results of ``efa_launch_template`` in check mode."""
+    return list(plain((variables.get(TEMPLATES) or {}).get("results") or []))
+
+
 def reservations(variables: Variables) -> list[dict[str, t.Any]]:
     """The capacity reservations of groups, as ``efa_launch_template`` returns them."""
-    planned = plain((variables.get(TEMPLATES) or {}).get("results") or [])
-    found = [each["efa_launch_template"].get("capacity_reservation") for each in planned]
+    found = [each["efa_launch_template"].get("capacity_reservation") for each in planned_templates(variables)]
     return [each for each in found if each]
 
 

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables, view
-from .declared import CALLER, VERSIONS, declared, observed, values
+from .declared import VERSIONS, caller, declared, observed, values
 from .existing_network import existing_network_problems, given_network
 from .planned import SUPPORTED, creates_network, support, types, zone, zones
 
@@ -58,16 +58,16 @@ def _version_problems(variables: Variables) -> t.Iterator[str]:
 
 def _caller_problems(variables: Variables) -> t.Iterator[str]:
     """The refusal of a run that gives its caller no access, or takes the access away."""
-    cluster, before, caller = declared(variables), observed(variables), str(plain(variables[CALLER])["arn"])
-    if is_among(caller, cluster.admins):
+    cluster, before, me = declared(variables), observed(variables), caller(variables)
+    if is_among(me, cluster.admins):
         return
     why = ""
     if not before.cluster:
         why = "this is the caller, who otherwise has no access to the new cluster"
-    elif is_among(caller, [each["id"] for each in before.ours(ENTRY)]):
+    elif is_among(me, [each["id"] for each in before.ours(ENTRY)]):
         why = "this is the caller, who would lose the access that an earlier run created"
     if why:
-        yield f"training_cluster_admins: missing; add {printable(advised(caller))}, because {why}."
+        yield f"training_cluster_admins: missing; add {printable(advised(me))}, because {why}."
 
 
 def _unmanaged(variables: Variables) -> t.Iterator[str]:

@@ -21,7 +21,7 @@ from .declared import declared, names, observed, values
 from .existing_network import node_zone
 from .groups import ami_type
 from .network import place
-from .planned import TEMPLATES, types, version_of
+from .planned import planned_templates, types, version_of
 
 OFFERED = "__training_cluster_offered_addons"
 """The variable with the results of ``eks_addon_info``."""
@@ -47,8 +47,7 @@ def unfit_parts(variables: Variables) -> Findings:
 
 def planned_groups(variables: Variables) -> t.Iterator[capacity.Planned]:
     """The groups that the role creates or changes."""
-    results = plain(variables.get(TEMPLATES) or {}).get("results") or []
-    templates = {each["item"]["name"]: each["efa_launch_template"] for each in results}
+    templates = {each["item"]["name"]: each["efa_launch_template"] for each in planned_templates(variables)}
     listed = [str(each["name"]) for each in values(variables)["groups"]]
     for group in declared(variables).groups:
         template = templates.get(names(variables).part(group.name))

@@ -12,7 +12,9 @@ from pathlib import Path
 import certifi
 import kubernetes
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import Api
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import connection
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.client import Kubernetes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import connect_eks, connect_kubernetes
 
@@ -27,8 +29,10 @@ class Module:
         self.clients = clients
         self.params: dict[str, t.Any] = {}
 
-    def client(self, service: str, **_config: t.Any) -> t.Any:
-        return self.clients[service]
+
+@pytest.fixture(autouse=True)
+def stubs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "connect", lambda module, service: Api(module.clients[service]))
 
 
 def connected(stubbed: t.Any, tmp_path: Path, **described: t.Any) -> Kubernetes:

@@ -11,6 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variabl
 
 ARN = "arn:aws:eks:us-west-2:111111111111:cluster/ml"
 CALLER = "mlfleet-platform"
+SESSION = f"arn:aws:sts::111111111111:assumed-role/{CALLER}/session"
 ADMIN = f"arn:aws:iam::111111111111:role/{CALLER}"
 GROUP = {"name": "gpu", "instance_type": "p5.48xlarge", "nodes": 2}
 TYPE = {"known": True, "gpus": 0, "gpu_manufacturer": "", "neuron_devices": 0, "efa_devices": 0, "architecture": "x86_64"}
@@ -49,8 +50,7 @@ def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) 
         "inventory_hostname": "host",
         "hostvars": {"host": {}},
         "ansible_check_mode": check,
-        "__training_cluster_found": {"resources": list(resources), "blockers": [], "eks_cluster_arn": ARN},
-        "__training_cluster_caller": {"arn": f"arn:aws:sts::111111111111:assumed-role/{CALLER}/session"},
+        "__training_cluster_found": {"resources": list(resources), "blockers": [], "eks_cluster_arn": ARN, "caller_arn": SESSION},
         "__training_cluster_types": {"instance_types": TYPES},
         "__training_cluster_zones": {"availability_zones": [{"zone_name": f"us-west-2{each}"} for each in "abc"]},
         "__training_cluster_versions": {"eks_versions": VERSIONS},

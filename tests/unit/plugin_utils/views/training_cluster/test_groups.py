@@ -25,6 +25,26 @@ def test_each_group_has_a_template_in_the_security_group_of_the_cluster() -> Non
     assert gpu["tags"] == {"mlfleet.hyperpod/cluster": ARN} and (system["reservation"], system["efa"], gpu["efa"]) == ("", False, None)
 
 
+def planned(template: dict[str, t.Any], *, changes: list[t.Any]) -> dict[str, t.Any]:
+    """The result of the planned template of group gpu."""
+    return {"__training_cluster_planned_templates": {"results": [{"item": template, "efa_launch_template": TEMPLATE, "changes": changes}]}}
+
+
+def test_a_template_that_the_plan_leaves_unchanged_needs_no_other_call() -> None:
+    (_system, gpu) = groups.groups(variables(cluster())).planned
+    found = groups.groups(variables(cluster(), **planned(gpu, changes=[])))
+    assert [each["name"] for each in found.templates] == ["ml.system"]
+    assert found.node_groups[1]["template"] == {"id": "lt-1", "version": "3"}
+
+
+def test_a_template_is_ensured_if_the_plan_changes_it_or_has_other_options() -> None:
+    (_system, gpu) = groups.groups(variables(cluster())).planned
+    changes = [{"field": "volume_size"}]
+    for given in (planned(gpu, changes=changes), planned({**gpu, "security_group": "(known after apply)"}, changes=[])):
+        found = groups.groups(variables(cluster(), **given))
+        assert [each["name"] for each in found.templates] == ["ml.system", "ml.gpu"]
+
+
 def test_a_group_uses_the_version_and_the_capacity_type_of_its_template() -> None:
     (_system, gpu) = groups.groups(variables(**CLUSTER_MADE, **TEMPLATES_MADE)).node_groups
     assert (gpu["template"], gpu["capacity_type"]) == ({"id": "lt-1", "version": "3"}, "CAPACITY_BLOCK")
