@@ -16,8 +16,8 @@ from simulated import hostile
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 LAST = "end.yml"
 """The playbook that the others import last; it contacts no cluster and no node."""
-WITHOUT_NODES = ("cluster.yml", "training_cluster.yml")
-"""Their hosts are definitions of clusters, and they contact no node."""
+WITHOUT_NODES = ("awx.yml", "cluster.yml", "training_cluster.yml")
+"""They contact no node: ``awx`` writes files, and the hosts of the others are definitions of clusters."""
 OLDEST = __version__.startswith("2.19.")
 NEWEST = pytest.mark.skipif(OLDEST, reason="one ansible-core is enough; only the handling of facts is tested on both")
 VPN = ("-e", "client_vpn_client_cidr=172.20.0.0/20")
