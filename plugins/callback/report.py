@@ -80,6 +80,19 @@ options:
     ini:
       - section: hyperpod
         key: report_store_profile
+  metrics:
+    description:
+      - File with metrics of the last run of each playbook on each cluster, for the text file collector of node_exporter. Each run
+        that is not in check mode updates the metrics of its clusters. The folder must exist. Empty writes none.
+      - The file belongs to this callback. It keeps the metrics of other clusters and playbooks for 30 days, and drops all other
+        lines.
+    type: str
+    default: ''
+    env:
+      - name: HYPERPOD_METRICS
+    ini:
+      - section: hyperpod
+        key: metrics
   drift_json:
     description:
       - JSON file that C(mlfleet.hyperpod.drift) writes. An empty value disables the file. Default is C(drift.json) in O(state_dir).
@@ -125,6 +138,7 @@ from ansible import context
 from ansible.parsing.dataloader import DataLoader
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.vars import load_extra_vars
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
@@ -133,6 +147,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import r
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import OF_THIS_RUN, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.metrics import file as metrics_file
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import ISOLATES, LOST, ORDERED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
@@ -357,7 +372,15 @@ class CallbackModule(CallbackBase):
             keep(os.path.join(folder, "reports"), run.kept_name, text, most=self.get_option("reports_kept"))
         except OSError as error:
             self._display.warning(f"The report could not be written: {error}")
+        self._add_metrics(report)
         self._display.banner("HYPERPOD REPORT")
         for line in self.verdict.to_lines(file=run.report_name):
             self._display.display(line)
         return artifact
+
+    def _add_metrics(self, report: t.Mapping[str, t.Any]) -> None:
+        if path := self.get_option("metrics"):
+            try:
+                metrics_file.add(path, report)
+            except (OSError, Failure) as error:
+                self._display.warning(f"The metrics could not be written: {error}")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
+
 Pki = t.Mapping[str, t.Any]
 
 
@@ -19,6 +21,18 @@ def ends(pki: Pki, users: t.Collection[str]) -> list[str]:
         *(each["not_after"] for each in pki["people"] if each["state"] == "valid" and each["name"] in users),
     ]
     return [str(each) for each in dict.fromkeys(found) if each]
+
+
+def first_ends(pki: Pki) -> dict[str, str]:
+    """The expiry times for the report, keyed by name (``verdict.CERTIFICATES``)."""
+    of_users = [str(each["not_after"]) for each in pki.get("people") or () if each["state"] in ("valid", "due")]
+    found = {
+        "vpn-ca": (pki.get("authority") or {}).get("not_after"),
+        "vpn-server": (pki.get("server") or {}).get("not_after"),
+        "vpn-crl": (pki.get("crl") or {}).get("next_update"),
+        "vpn-user": min(of_users, default=None),
+    }
+    return {name: str(end) for name, end in found.items() if end and end != KNOWN_AFTER_APPLY}
 
 
 def valid(pki: Pki) -> list[str]:

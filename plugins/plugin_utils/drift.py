@@ -14,15 +14,22 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_epoch
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.metrics.text import Family, rendered
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheus import metric
 
 SCHEMA = 2
 IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2
 """Exit statuses, which are also the values of the status metric. Drift takes precedence over unknown results."""
 WORDS = {IN_SYNC: "in sync", UNKNOWN: "could not tell", DRIFT: "drift"}
-_PREFIX = "mlfleet_hyperpod_drift"
+_CLUSTER = ("cluster",)
+INVENTORY_FAILURES = Family("drift_inventory_failures", "Parts of the inventory that could not be read.")
+STATUS = Family("drift_status", "Last drift check: 0 in sync, 1 unknown, 2 drift.", _CLUSTER)
+CHANGES = Family("drift_changes", "Changes that a run would make.", _CLUSTER)
+PENDING_FINDINGS = Family("drift_pending", "Pending findings of the last drift check.", _CLUSTER)
+FAILURES = Family("drift_failures", "Failures of the last drift check.", _CLUSTER)
+CHECKED = Family("drift_timestamp_seconds", "When the last drift check ended.", _CLUSTER)
+FINDINGS = Family("drift_findings", "Findings by kind and code.", ("cluster", "kind", "code"))
 
 
 @dataclass(frozen=True)
@@ -80,24 +87,19 @@ class Found:
 
     def to_prometheus(self) -> str:
         """Metrics for the text file collector of node_exporter."""
-        rows: dict[str, tuple[str, t.Callable[[ClusterVerdict], int]]] = {
-            "status": ("Last drift check: 0 in sync, 1 unknown, 2 drift.", status),
-            "changes": ("Changes that a run would make.", lambda verdict: len(verdict.changes)),
-            "pending": ("Pending findings of the last drift check.", lambda verdict: len(verdict.reported(PENDING))),
-            "failures": ("Failures of the last drift check.", lambda verdict: len(verdict.reported(FAILURE))),
-            "timestamp_seconds": ("When the last drift check ended.", lambda verdict: self.now),
-        }
         clusters = sorted(self.clusters.items())
-        failures = metric(
-            f"{_PREFIX}_inventory_failures", "Parts of the inventory that could not be read.", [({}, len(self.not_read))]
+        found = collections.Counter(
+            (key, each.finding.kind, each.finding.code) for key, verdict in clusters for each in verdict.shown()
         )
-        by_cluster = [
-            metric(f"{_PREFIX}_{name}", text, [({"cluster": key}, value(verdict)) for key, verdict in clusters])
-            for name, (text, value) in rows.items()
-        ]
-        found = [row for key, verdict in clusters for row in _finding_rows(key, verdict)]
-        by_code = metric(f"{_PREFIX}_findings", "Findings by kind and code.", found)
-        return "".join(f"{line}\n" for lines in (failures, *by_cluster, by_code) for line in lines)
+        return rendered({
+            INVENTORY_FAILURES: {(): len(self.not_read)},
+            STATUS: {(key,): status(verdict) for key, verdict in clusters},
+            CHANGES: {(key,): len(verdict.changes) for key, verdict in clusters},
+            PENDING_FINDINGS: {(key,): len(verdict.reported(PENDING)) for key, verdict in clusters},
+            FAILURES: {(key,): len(verdict.reported(FAILURE)) for key, verdict in clusters},
+            CHECKED: {(key,): self.now for key, _verdict in clusters},
+            FINDINGS: dict(sorted(found.items())),
+        })
 
 
 def judge(clusters: t.Mapping[str, ClusterVerdict], *, now: int, not_read: t.Sequence[str] = ()) -> Found:
@@ -108,12 +110,6 @@ def status(verdict: ClusterVerdict) -> int:
     if verdict.changed:
         return DRIFT
     return UNKNOWN if verdict.reported(FAILURE, PENDING) or verdict.left else IN_SYNC
-
-
-def _finding_rows(key: str, verdict: ClusterVerdict) -> t.Iterator[tuple[dict[str, str], int]]:
-    found = collections.Counter((each.finding.kind, each.finding.code) for each in verdict.shown())
-    for (kind, code), count in sorted(found.items()):
-        yield {"cluster": key, "kind": kind, "code": code}, count
 
 
 def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: ClusterVerdict) -> None:

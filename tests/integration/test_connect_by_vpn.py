@@ -80,8 +80,12 @@ def test_a_profile_leads_from_no_access_to_a_shell(ready: World, tmp_path: Path)
             "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
             "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(facts),
         }
-        run = ready.playbook("client_vpn", *narrow, "-vvv", "--diff", env=logging)
+        metrics = tmp_path / "runs.prom"
+        run = ready.playbook("client_vpn", *narrow, "-vvv", "--diff", env={**logging, "HYPERPOD_METRICS": str(metrics)})
         assert run.rc == 0, run.output[-5000:]
+        certificates = run.cluster()["certificates"]
+        assert sorted(certificates) == ["vpn-ca", "vpn-crl", "vpn-server", "vpn-user"]
+        assert metrics.read_text().count('certificate_expiry_timestamp_seconds{cluster="ml",') == len(certificates)
         assert {change["resource"].split()[0] for change in run.cluster()["changes"]} == {
             change["resource"].split()[0] for change in planned.cluster()["changes"]
         }
@@ -96,6 +100,10 @@ def test_a_profile_leads_from_no_access_to_a_shell(ready: World, tmp_path: Path)
         again = ready.playbook("client_vpn", *narrow)
         assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
         assert ready.calls(mutating=True) == []
+
+    with step("status"):
+        seen = ready.playbook("status", *narrow)
+        assert seen.rc == 0 and seen.cluster()["certificates"] == certificates, seen.log
 
     with step("connect"):
         laptop = ready.laptop("alice")

@@ -1,11 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Formats the document as text, JUnit XML and Prometheus metrics."""
+"""Formats the document as text and JUnit XML."""
 
 from __future__ import annotations
 
-import collections
 import typing as t
 from xml.etree import ElementTree
 
@@ -15,15 +14,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
     VERDICTS,
     WATCH,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheus import metric
 
 Document = t.Mapping[str, t.Any]
 HEAD = ("NODE", "CLUSTER", "GROUP", "TYPE", "VERDICT", "WHAT")
-PREFIX = "mlfleet_hyperpod_accelerators"
 
 
 def lines(document: Document) -> list[str]:
@@ -82,30 +78,6 @@ def to_junit(document: Document) -> str:
         for number, sentence in enumerate(document["inventory_failures"], start=1):
             junit.add_case(suite, INVENTORY, f"part {number}", "error", kind="unknown", message=sentence)
     return junit.counted(root)
-
-
-def to_prometheus(document: Document) -> str:
-    by_verdict = collections.Counter((key, node["verdict"]) for key, _iid, node in nodes(document) if node["verdict"])
-    counted = [
-        ({"cluster": key, "verdict": verdict}, by_verdict[key, verdict]) for key in document["clusters"] for verdict in VERDICTS
-    ]
-    each_node = [
-        ({"cluster": key, "node": iid, "verdict": node["verdict"]}, 1) for key, iid, node in nodes(document) if node["verdict"]
-    ]
-    found = collections.Counter(
-        (key, iid, each["code"], each["verdict"]) for key, iid, node in nodes(document) for each in node["problems"]
-    )
-    problems = [(dict(zip(("cluster", "node", "code", "verdict"), labels)), count) for labels, count in sorted(found.items())]
-    unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
-    checked = int(moment_of(document["created"]).timestamp())
-    metrics = (
-        metric(f"{PREFIX}_nodes", "The number of nodes with accelerators, by verdict.", counted),
-        metric(f"{PREFIX}_verdict", "The verdict of each node with accelerators.", each_node),
-        metric(f"{PREFIX}_problems", "The number of problems of each node, by code and verdict.", problems),
-        metric(f"{PREFIX}_not_read", "The number of clusters, accounts and Regions that could not be read.", [({}, unread)]),
-        metric(f"{PREFIX}_timestamp_seconds", "The time when the nodes were checked.", [({}, checked)]),
-    )
-    return "".join(f"{line}\n" for part in metrics for line in part)
 
 
 def nodes(document: Document) -> t.Iterator[tuple[str, str, t.Mapping[str, t.Any]]]:

@@ -41,8 +41,12 @@ ABOUT: dict[str, type] = {
     "arn": str,
     "account": str,
     "region": str,
+    "certificates": dict,
 }
 """Values of a cluster that tasks on the control node set in ``hyperpod_report``, and their types."""
+CERTIFICATES = ("vpn-ca", "vpn-server", "vpn-crl", "vpn-user", "host")
+"""Names in ``certificates``, which has the expiry time of each certificate that the run read. Of users and hosts, it has only the
+certificate that expires first."""
 NOTHING_CHECKED = "nothing was checked"
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 INTERRUPTED = "The run was interrupted or ended with an Ansible error, so its last steps are missing in this report. Run it again."
@@ -265,4 +269,10 @@ class Verdict:
     def _add_about(verdict: ClusterVerdict, source: Source, report: t.Any) -> None:
         if source.trusted and isinstance(report, t.Mapping):
             known = {name: report.get(name) for name, kind in ABOUT.items() if isinstance(report.get(name), kind)}
-            verdict.about.update({name: one_line(each) if isinstance(each, str) else each for name, each in known.items()})
+            verdict.about.update({name: _plain(each) for name, each in known.items()})
+
+
+def _plain(value: t.Any) -> t.Any:
+    if isinstance(value, t.Mapping):
+        return {name: one_line(value[name]) for name in CERTIFICATES if isinstance(value.get(name), str)}
+    return one_line(value) if isinstance(value, str) else value

@@ -9,7 +9,12 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import last_runs, status as of_clusters, status_page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import (
+    client_vpn_certificates,
+    last_runs,
+    status as of_clusters,
+    status_page,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
@@ -73,6 +78,14 @@ def status(variables: Variables) -> dict[str, t.Any]:
     nodes = [hostvars[host] for host in groups.get("node_type_login", ()) if host in own]
     last = last_runs.last_run(variables["hyperpod_state_dir"], variables["hyperpod_cluster_key"])
     return of_clusters.cluster_status(hostvars[variables["inventory_hostname"]], nodes, now=_now(), last_run=last)
+
+
+@view
+def certificates(variables: Variables) -> dict[str, str]:
+    """The expiry times for the report of the run, keyed by name (``verdict.CERTIFICATES``)."""
+    pki = ((variables.get("hyperpod_run") or {}).get("vpn_status") or {}).get("pki") or {}
+    hosts = [each["ends"] for node in variables["__status_reported"]["login_nodes"] for each in node["certificates"]]
+    return {**client_vpn_certificates.first_ends(pki), **({"host": min(hosts)} if hosts else {})}
 
 
 @view

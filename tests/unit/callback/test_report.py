@@ -106,7 +106,7 @@ class Stats:
 
 def test_the_report_is_written_to_two_private_files_and_to_the_custom_statistics(tmp_path, monkeypatch):
     callback, stats = Callback(), Stats()
-    monkeypatch.setattr(callback, "get_option", lambda name: {"state_dir": str(tmp_path / "state"), "reports_kept": 2}[name])
+    monkeypatch.setattr(callback, "get_option", lambda name: {"state_dir": str(tmp_path / "state"), "reports_kept": 2, "metrics": ""}[name])
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}
     host = types.SimpleNamespace(name="ml", vars=variables, get_name=lambda: "ml", get_groups=list)
     callback.hosts["ml"] = host
@@ -124,7 +124,7 @@ class Storing(Callback):
 
     def __init__(self, folder: t.Any, store: str) -> None:
         super().__init__()
-        self.options = {"state_dir": str(folder), "reports_kept": 0, "report_store": store, "report_store_profile": ""}
+        self.options = {"state_dir": str(folder), "reports_kept": 0, "metrics": "", "report_store": store, "report_store_profile": ""}
         self.hosts["ml"] = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn"}, get_groups=list)
         self.verdict.ok(Source("ml", "ml", "ml", trusted=True), {"changed": True})
         self.facts: dict[str, t.Any] = {}

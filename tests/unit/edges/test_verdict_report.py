@@ -111,6 +111,7 @@ def test_the_report_identifies_the_run_and_its_results(bench: Bench) -> None:
         "login_nodes": 2,
         "login_nodes_in_service": 0,
         "full_look": None,
+        "certificates": None,
         "pending": ["ml is not right"],
         "failures": [],
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node import load
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import document as of_fleet, findings, forms, metrics
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
@@ -41,7 +41,7 @@ def report(variables: Variables) -> Report:
         "accelerator_health_json": json_text,
         "accelerator_health_html": page,
         "accelerator_health_junit": forms.to_junit,
-        "accelerator_health_prometheus": forms.to_prometheus,
+        "accelerator_health_prometheus": metrics.to_prometheus,
     }
     wanted = [(_path(variables, option), form) for option, form in forms_by_option.items() if variables[option]]
     files = [{"path": path, "content": form(document), "mode": _mode(form)} for path, form in wanted]
@@ -50,7 +50,7 @@ def report(variables: Variables) -> Report:
 
 def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:
     """The mode of a file. A program with a different account reads the metrics, so their file is readable by all."""
-    return "0644" if form is forms.to_prometheus else "0600"
+    return "0644" if form is metrics.to_prometheus else "0600"
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,8 @@ class Certificates:
 
     ends: list[dict[str, t.Any]]
     """The expiry of each certificate (``until``), and how many ``days`` earlier the certificate must be renewed."""
+    first: dict[str, str]
+    """The expiry of each kind of certificate, for the report."""
     not_revoked: list[str]
     """Users in ``client_vpn_revoke`` who had no valid certificate."""
 
@@ -98,6 +100,7 @@ def certificates(variables: Variables) -> Certificates:
     days = int(variables["client_vpn_renew_before"])
     return Certificates(
         ends=[{"until": each, "days": days} for each in until],
+        first=client_vpn_certificates.first_ends(pki),
         not_revoked=[name for name in given_names(variables["client_vpn_revoke"]) if name in nothing],
     )
 

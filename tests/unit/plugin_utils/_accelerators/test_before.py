@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators import forms
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.before import CLUSTERS, NODES, last
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import Cluster, Document, document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.metrics import to_prometheus
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
 
 from .fleets import cluster, node, problem
@@ -100,7 +101,7 @@ def test_kept_states_are_not_reported_as_checked() -> None:
     alone, after = at(1, other(node(5))), at(1, other(node(5)), before=first)
     assert after["before"]["clusters"] and after["before"]["service"]
     assert {name for name in alone if alone[name] != after[name]} == {"before", "changes"}
-    for form in (forms.to_junit, forms.to_prometheus, forms.lines):
+    for form in (forms.to_junit, to_prometheus, forms.lines):
         assert form(after) == form(alone)
     assert page(after) == page({**after, "before": alone["before"]})
 

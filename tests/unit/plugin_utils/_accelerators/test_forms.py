@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as text, JUnit, Prometheus metrics and findings."""
+"""The report as text, JUnit and findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.document import document
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import earlier, findings, untested
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.forms import lines, to_junit, to_prometheus
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.forms import lines, to_junit
 
 from .fleets import CREATED, cluster, health_answer, node, of, problem
 
@@ -42,21 +42,6 @@ def test_the_report_is_written_as_junit() -> None:
     assert {name: root.get(name) for name in ("tests", "failures", "errors")} == {"tests": "6", "failures": "1", "errors": "3"}
     (failed,) = root.findall("testsuite[@name='ml']/testcase/failure")
     assert (failed.get("type"), failed.get("message")) == ("unfit-reboot", "It fell off the bus.")
-
-
-def test_the_report_is_written_as_metrics() -> None:
-    written = to_prometheus(FLEET).splitlines()
-    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unknown"} 2' in written
-    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unfit-replace"} 0' in written
-    assert f'mlfleet_hyperpod_accelerators_problems{{cluster="ml",node="i-{1:017x}",code="gpu-xid",verdict="unfit-reboot"}} 1' in written
-    assert "mlfleet_hyperpod_accelerators_not_read 0" in written and "mlfleet_hyperpod_accelerators_timestamp_seconds 1795575600" in written
-
-
-def test_an_alert_can_name_the_node() -> None:
-    written = [line for line in to_prometheus(FLEET).splitlines() if line.startswith("mlfleet_hyperpod_accelerators_verdict")]
-    verdicts = {1: "unfit-reboot", 2: "unknown", 3: "watch", 4: "unknown", 5: "fit"}
-    labels = [f'cluster="ml",node="i-{number:017x}",verdict="{verdict}"' for number, verdict in verdicts.items()]
-    assert sorted(written) == sorted(f"mlfleet_hyperpod_accelerators_verdict{{{each}}} 1" for each in labels), "no accelerators, no line"
 
 
 @pytest.mark.parametrize(("result", "kind"), [("fail", "failure"), ("warn", "pending"), ("report", "note")])

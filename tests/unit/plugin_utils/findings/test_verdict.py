@@ -65,6 +65,14 @@ def test_a_run_against_aws_only_is_reported_by_the_controller_only():
     assert verdict_of(("ok", NODE, facts)).to_report()["clusters"]["ml"]["full_look"] is None
 
 
+def test_the_report_has_the_expiry_of_known_certificates():
+    ends = {"vpn-ca": "2036-11-22T08:00:00Z", "host": 5, "other": "2036-11-22T08:00:00Z", "vpn-crl": "a\nb"}
+    facts = {"ansible_facts": {"hyperpod_report": {"certificates": ends}}}
+    clusters = verdict_of(("ok", ML, facts), ("ok", ML, {"ansible_facts": {"hyperpod_report": {}}})).to_report()["clusters"]
+    assert clusters["ml"]["certificates"] == {"vpn-ca": "2036-11-22T08:00:00Z", "vpn-crl": "a b"}
+    assert verdict_of(("ok", NODE, facts)).to_report()["clusters"]["ml"]["certificates"] is None
+
+
 def test_an_unchecked_cluster_is_never_unchanged():
     verdict = Verdict()
     verdict.ok(A, {"changed": False})

@@ -48,6 +48,19 @@ def test_nodes_are_read_if_their_cluster_is_ready(run: dict[str, t.Any], ready: 
     assert status.ready(known) is ready
 
 
+@pytest.mark.parametrize(
+    ("run", "hosts", "found"),
+    [
+        ({}, [[]], {}),
+        ({"hyperpod_run": {"vpn_status": {"pki": {"authority": {"not_after": "2036-11-21T12:00:00Z"}}}}}, [], {"vpn-ca": "2036-11-21T12:00:00Z"}),
+        ({}, [["2027-02-01T00:00:00Z"], ["2027-03-01T00:00:00Z", "2027-01-01T00:00:00Z"]], {"host": "2027-01-01T00:00:00Z"}),
+    ],
+)
+def test_the_report_of_the_run_has_the_first_expiry(run: dict[str, t.Any], hosts: list[list[str]], found: dict[str, str]) -> None:
+    nodes = [{"certificates": [{"ends": end} for end in ends]} for ends in hosts]
+    assert status.certificates({**run, "__status_reported": {"login_nodes": nodes}}) == found
+
+
 def test_the_file_contains_all_clusters_that_were_read() -> None:
     hostvars = {"ml": {"__status_reported": {"cluster": "ml", "state": "fine"}}, "failed": {}}
     found = status.file({"hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]})
