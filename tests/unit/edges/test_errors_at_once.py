@@ -58,7 +58,7 @@ CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 ON_EKS = ("karpenter", "task_governance")
-VALIDATE_THEMSELVES = (
+VALIDATE_THEMSELVES = ("awx", 
     *("cluster", "drift", "forget_node", "login_access", "readmit"),
     *("reconcile", "status", "training_cluster", "unlock", "verify"),
 )
