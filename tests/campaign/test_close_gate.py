@@ -65,6 +65,7 @@ def test_tampering_closes_the_gate_within_a_minute(ready: World, what: str):
 
 def test_the_next_run_reports_that_the_node_closed_its_gate(ready: World):
     node = ready.login_nodes()[0]
+    closed_and_opened(ready, node, "an account")
     run = ready.playbook("reconcile")
     assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.log
     assert "The node closed its gate itself at" in " ".join(run.cluster()["notes"]), run.cluster()["notes"]

@@ -58,8 +58,8 @@ CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 ON_EKS = ("karpenter", "task_governance")
-VALIDATE_THEMSELVES = ("awx", 
-    *("cluster", "drift", "forget_node", "login_access", "readmit"),
+VALIDATE_THEMSELVES = (
+    *("awx", "cluster", "drift", "forget_node", "login_access", "readmit"),
     *("reconcile", "status", "training_cluster", "unlock", "verify"),
 )
 """``login_access``, ``verify`` and playbooks that start with their parts have their own validation; playbooks for records run no such
