@@ -65,7 +65,7 @@ JOBS = "/apis/batch/v1/namespaces/research/jobs"
 
 
 def jobs(world: TrainingWorld) -> None:
-    """A suspended PyTorchJob of a person, and two jobs of this collection, one of which has a Pod that fits no node."""
+    """A suspended PyTorchJob of a person, and two jobs of this collection. The Pod of the second one fits on no node."""
     template = {"spec": {"restartPolicy": "Never", "nodeSelector": {"a": "b"}, "containers": [{"name": "pytorch", "image": "train"}]}}
     spec = {"runPolicy": {"suspend": True}, "pytorchReplicaSpecs": {"Worker": {"replicas": 1, "template": template}}}
     for name, labels in (("llm", {}), ("verify", OURS)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import tempfile
+import time
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
@@ -70,16 +71,18 @@ def _make_folders(path: str) -> None:
 
 
 def _send(place: Bucket, documents: t.Sequence[Document]) -> None:
-    client = _client(place)
+    client, deadline = _client(place), time.monotonic() + LIMIT
     pool = concurrent.futures.ThreadPoolExecutor(AT_ONCE)
     try:
         for together in (documents[:-1], documents[-1:]):
-            sent = [pool.submit(_put, client, place, each) for each in together]
-            done, late = concurrent.futures.wait(sent, timeout=LIMIT, return_when=concurrent.futures.FIRST_EXCEPTION)
+            sent = {pool.submit(_put, client, place, each): each for each in together}
+            left = max(0.0, deadline - time.monotonic())
+            done, late = concurrent.futures.wait(sent, timeout=left, return_when=concurrent.futures.FIRST_EXCEPTION)
             for each in done:
                 each.result()
             if late:
-                raise NotStored(f"PutObject for {place.address(together[0].key)} did not end within {LIMIT} s")
+                key = min(sent[each].key for each in late)
+                raise NotStored(f"PutObject for {place.address(key)} did not end within {LIMIT} s")
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -19,8 +19,6 @@ NO_VERBS = {"awx", "begin", "end", "maintenance"}
 FLAGS = {"Slurm": set(), "both": {"hyperpod_with_eks"}, "EKS": {"hyperpod_without_slurm"}}
 WITHOUT_FLAGS = {"cluster": "both", "training_cluster": "EKS"}
 """Playbooks that run on definitions, whose orchestrator the inventory does not know."""
-NO_ANSWERS = {"dict", "raw"}
-"""Types of orders that a survey can't ask for: ``dict``. ``raw`` is a list, or a string separated by commas."""
 
 each_verb = pytest.mark.parametrize("verb", verbs.verbs().values(), ids=verbs.verbs())
 

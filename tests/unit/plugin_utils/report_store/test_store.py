@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import stat
+import types
 import typing as t
 from pathlib import Path
 
@@ -115,4 +116,13 @@ def test_a_slow_bucket_does_not_hold_up_the_run(aws: Simulated, bucket: Bucket, 
     monkeypatch.setattr(of_store, "LIMIT", 0.5)
     aws.fault(kind="hang", operation=request(bucket, "v1/clusters/a/verify/1.json"))
     with pytest.raises(NotStored, match="Read timeout|did not end within 0.5 s"):
+        store(bucket, DOCUMENTS)
+
+
+def test_all_documents_share_one_limit(aws: Simulated, bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock passes the limit while the documents of the clusters are sent."""
+    moments = iter((0, 0, of_store.LIMIT + 1))
+    monkeypatch.setattr(of_store, "time", types.SimpleNamespace(monotonic=lambda: next(moments)))
+    aws.fault(kind="hang", operation=request(bucket, "v1/runs/1.json"))
+    with pytest.raises(NotStored, match="runs/1.json did not end within 20 s"):
         store(bucket, DOCUMENTS)
