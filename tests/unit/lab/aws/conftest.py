@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pathlib
 import sys
 import typing as t
@@ -50,6 +51,15 @@ class Account:
             aws_secret_access_key="x",
             config=Config(retries={"mode": "standard", "total_max_attempts": attempts}, **config),
         )
+
+    @contextlib.contextmanager
+    def held(self, *settings: str) -> t.Iterator[None]:
+        """Hold transitions during the block, so that a slow machine does not miss a state; ``settings`` name other durations than theirs."""
+        names = settings or ("transition_seconds",)
+        before = self.control.settings()
+        self.control.settings(**dict.fromkeys(names, 3600))
+        yield
+        self.control.settings(**{name: before[name] for name in names})
 
     def network(self) -> dict[str, t.Any]:
         """A VpcConfig over two new subnets."""

@@ -76,7 +76,7 @@ class Vpn:
     """One account's Client VPN with a VPC of three zones."""
 
     def __init__(self, account: t.Any) -> None:
-        self.control, self.ec2, self.url = account.control, account.ec2, account.url
+        self.account, self.control, self.ec2, self.url = account, account.control, account.ec2, account.url
         self.acm, self.logs = account.client("acm"), account.client("logs")
         self.vpc, self.subnets = self.network("10.1")
         self.group = self.ec2.create_security_group(GroupName="vpn", Description="vpn", VpcId=self.vpc)["GroupId"]

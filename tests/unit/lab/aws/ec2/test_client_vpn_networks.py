@@ -48,10 +48,11 @@ def test_the_end_of_the_last_association_removes_routes_and_interface(vpn: Vpn) 
     vpn.until(lambda: vpn.routes(endpoint)[-1]["Status"]["Code"] == "active")
     vpn.connect(endpoint, "alice")
     (network,) = vpn.networks(endpoint)
-    vpn.control.settings(client_vpn_seconds=0.3)
+    vpn.control.settings(client_vpn_seconds=2)
     association = {"ClientVpnEndpointId": endpoint, "AssociationId": network["AssociationId"]}
-    left = vpn.ec2.disassociate_client_vpn_target_network(**association)
-    assert left["Status"]["Code"] == "disassociating" and len(vpn.interfaces()) == 1
+    with vpn.account.held("client_vpn_seconds"):
+        left = vpn.ec2.disassociate_client_vpn_target_network(**association)
+        assert left["Status"]["Code"] == "disassociating" and len(vpn.interfaces()) == 1
     vpn.until(lambda: not vpn.networks(endpoint))
     assert vpn.routes(endpoint) == [] and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
     assert len(vpn.interfaces()) == 1  # the interface exists longer than its association

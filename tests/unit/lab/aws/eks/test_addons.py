@@ -18,14 +18,16 @@ IDENTITY = {"serviceAccount": "aws-node", "roleArn": ROLE}
 
 
 def test_an_add_on_is_created_changed_and_removed_in_steps(place: t.Any) -> None:
-    made = place.create_addon(addonName=GOVERNANCE, configurationValues='{"replicas": 2}', tags={"a": "b"})["addon"]
-    assert (made["status"], made["addonVersion"], made["namespaceConfig"]) == ("CREATING", "v1.6.0-eksbuild.1", {"namespace": "kueue-system"})
-    assert code(place.update_addon, addonName=GOVERNANCE) == "ResourceInUseException"
+    with place.account.held():
+        made = place.create_addon(addonName=GOVERNANCE, configurationValues='{"replicas": 2}', tags={"a": "b"})["addon"]
+        assert (made["status"], made["addonVersion"], made["namespaceConfig"]) == ("CREATING", "v1.6.0-eksbuild.1", {"namespace": "kueue-system"})
+        assert code(place.update_addon, addonName=GOVERNANCE) == "ResourceInUseException"
     found = place.settled(GOVERNANCE)
     assert (found["status"], found["configurationValues"], found["tags"]) == ("ACTIVE", '{"replicas": 2}', {"a": "b"})
     assert code(place.create_addon, addonName=GOVERNANCE) == "ResourceInUseException"
-    update = place.update_addon(addonName=GOVERNANCE, addonVersion="v1.6.1-eksbuild.1")["update"]
-    assert update["status"] == "InProgress" and place.describe_addon(addonName=GOVERNANCE)["addon"]["addonVersion"] == "v1.6.0-eksbuild.1"
+    with place.account.held():
+        update = place.update_addon(addonName=GOVERNANCE, addonVersion="v1.6.1-eksbuild.1")["update"]
+        assert update["status"] == "InProgress" and place.describe_addon(addonName=GOVERNANCE)["addon"]["addonVersion"] == "v1.6.0-eksbuild.1"
     found = place.settled(GOVERNANCE)
     assert found["addonVersion"] == "v1.6.1-eksbuild.1" and "configurationValues" not in found
     described = place.eks.describe_update(name=place.name, addonName=GOVERNANCE, updateId=update["id"])["update"]

@@ -73,9 +73,10 @@ def test_all_settings_are_returned(place: t.Any) -> None:
 
 def test_a_cluster_is_created_and_deleted_in_steps(place: t.Any, account: t.Any) -> None:
     account.control.settings(eks_creates_at_once=False)
-    made = make(place, "steps", clientRequestToken="token")
-    assert made["status"] == "CREATING" and "endpoint" not in made
-    assert code(place.eks.delete_cluster, name="steps") == "ResourceInUseException"
+    with account.held():
+        made = make(place, "steps", clientRequestToken="token")
+        assert made["status"] == "CREATING" and "endpoint" not in made
+        assert code(place.eks.delete_cluster, name="steps") == "ResourceInUseException"
     again = make(place, "steps", clientRequestToken="token")
     assert again["arn"] == made["arn"]
     with pytest.raises(ClientError, match="ResourceInUseException"):

@@ -55,18 +55,21 @@ def groups(place: t.Any, account: t.Any) -> t.Iterator[Groups]:
 
 
 def test_a_group_is_created_changed_and_removed_in_steps(groups: Groups) -> None:
-    made = groups.create(scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0}, labels={"a": "b"}, tags={"a": "b"})
-    assert (made["status"], made["version"], made["releaseVersion"], made["diskSize"]) == ("CREATING", "1.34", NEWEST, 20)
-    assert code(groups.configure, labels={"removeLabels": ["a"]}) == "ResourceInUseException" == code(groups.create)
+    with groups.place.account.held():
+        made = groups.create(scalingConfig={"minSize": 0, "maxSize": 2, "desiredSize": 0}, labels={"a": "b"}, tags={"a": "b"})
+        assert (made["status"], made["version"], made["releaseVersion"], made["diskSize"]) == ("CREATING", "1.34", NEWEST, 20)
+        assert code(groups.configure, labels={"removeLabels": ["a"]}) == "ResourceInUseException" == code(groups.create)
     assert groups.settled()["status"] == "ACTIVE"
-    update = groups.configure(labels={"removeLabels": ["a"], "addOrUpdateLabels": {"c": "d"}}, scalingConfig={"maxSize": 3})
-    assert (update["status"], update["type"]) == ("InProgress", "ConfigUpdate") and groups.describe()["labels"] == {"a": "b"}
+    with groups.place.account.held():
+        update = groups.configure(labels={"removeLabels": ["a"], "addOrUpdateLabels": {"c": "d"}}, scalingConfig={"maxSize": 3})
+        assert (update["status"], update["type"]) == ("InProgress", "ConfigUpdate") and groups.describe()["labels"] == {"a": "b"}
     found = groups.settled()
     assert (found["labels"], found["scalingConfig"]["maxSize"], groups.update(update)["status"]) == ({"c": "d"}, 3, "Successful")
     assert groups.place.list_nodegroups()["nodegroups"] == ["gpu"]
     assert groups.place.eks.list_updates(name=groups.place.name, nodegroupName="gpu")["updateIds"] == [update["id"]]
     assert groups.place.eks.list_updates(name=groups.place.name)["updateIds"] == []
-    assert groups.delete()["status"] == "DELETING" and code(groups.delete) == "ResourceInUseException"
+    with groups.place.account.held():
+        assert groups.delete()["status"] == "DELETING" and code(groups.delete) == "ResourceInUseException"
     with pytest.raises(groups.place.eks.exceptions.ResourceNotFoundException):
         groups.settled()
 

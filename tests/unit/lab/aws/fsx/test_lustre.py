@@ -77,9 +77,10 @@ def test_a_file_system_is_created_and_removed_in_steps(place: Place) -> None:
     assert code(place.ec2.delete_network_interface, NetworkInterfaceId=interfaces[0]["NetworkInterfaceId"]) == "OperationNotPermitted"
     assert code(place.ec2.delete_subnet, SubnetId=place.subnet) == "DependencyViolation"
     final = {"SkipFinalBackup": False, "FinalBackupTags": TAGS}
-    removed = place.fsx.delete_file_system(FileSystemId=found["FileSystemId"], LustreConfiguration=final)
-    assert removed["Lifecycle"] == "DELETING" and removed["LustreResponse"]["FinalBackupId"].startswith("backup-")
-    assert code(place.fsx.delete_file_system, FileSystemId=found["FileSystemId"]) == "BadRequest"
+    with place.account.held():
+        removed = place.fsx.delete_file_system(FileSystemId=found["FileSystemId"], LustreConfiguration=final)
+        assert removed["Lifecycle"] == "DELETING" and removed["LustreResponse"]["FinalBackupId"].startswith("backup-")
+        assert code(place.fsx.delete_file_system, FileSystemId=found["FileSystemId"]) == "BadRequest"
     assert place.gone(found["FileSystemId"])
     place.ec2.delete_subnet(SubnetId=place.subnet)
     for operation in (place.fsx.delete_file_system, place.fsx.update_file_system):
@@ -89,10 +90,11 @@ def test_a_file_system_is_created_and_removed_in_steps(place: Place) -> None:
 def test_an_update_ends_after_the_lifecycle_is_available_again(place: Place) -> None:
     name = place.make()
     place.settled(name)
-    place.account.control.settings(transition_seconds=0.2)
-    updated = place.fsx.update_file_system(FileSystemId=name, StorageCapacity=2400)["FileSystem"]
-    assert (updated["Lifecycle"], updated["StorageCapacity"], updated["AdministrativeActions"][0]["Status"]) == ("UPDATING", 1200, "PENDING")
-    assert code(place.fsx.update_file_system, FileSystemId=name, StorageCapacity=4800) == "BadRequest"
+    place.account.control.settings(transition_seconds=1)
+    with place.account.held():
+        updated = place.fsx.update_file_system(FileSystemId=name, StorageCapacity=2400)["FileSystem"]
+        assert (updated["Lifecycle"], updated["StorageCapacity"], updated["AdministrativeActions"][0]["Status"]) == ("UPDATING", 1200, "PENDING")
+        assert code(place.fsx.update_file_system, FileSystemId=name, StorageCapacity=4800) == "BadRequest"
     found, seen = updated, set()
     while found["AdministrativeActions"][0]["Status"] != "COMPLETED":
         found = place.describe(name)
@@ -129,8 +131,9 @@ def test_a_token_makes_one_file_system(place: Place) -> None:
     assert first == again
     assert code(place.fsx.create_file_system, **place.request(StorageCapacity=2400, ClientRequestToken="one")) == "IncompatibleParameterError"
     place.settled(first)
-    place.fsx.delete_file_system(FileSystemId=first, ClientRequestToken="two")
-    place.fsx.delete_file_system(FileSystemId=first, ClientRequestToken="two")
+    with place.account.held():
+        for _time in range(2):
+            place.fsx.delete_file_system(FileSystemId=first, ClientRequestToken="two")
     assert place.gone(first) and place.make(ClientRequestToken="one") != first
 
 
