@@ -18,6 +18,7 @@ from lab.kubernetes.front import Front
 
 MARK = "LAB_TEST_RUN"
 SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
+STUCK = 12  # more than the number of calls of one operation in a row
 ALWAYS = 40  # more than the longest chain of killed runs
 
 
@@ -156,6 +157,7 @@ def killed_every(world: World, stride: int, first: int, verb: str, *arguments: s
         died.append(held(world)[0]["operation"])
         run.kill()
         release(world)
+        assert len(died) < STUCK or len(set(died[-STUCK:])) > 1, f"each run repeats {died[-1]}"
 
 
 def killed_at_each_change(world: World, front: Front, verb: str, *arguments: str, **which: str) -> list[tuple[str, str, str]]:

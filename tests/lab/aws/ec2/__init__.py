@@ -35,6 +35,7 @@ def install(this_cloud: t.Any) -> None:
         this_cloud.settings.setdefault(name, value)
     utils.EC2_RESOURCE_TO_PREFIX["client-vpn-endpoint"] = "cvpn"
     utils.EC2_PREFIX_TO_RESOURCE["cvpn"] = "client-vpn-endpoint"
+    utils.EC2_PREFIX_TO_RESOURCE["eipalloc"] = "elastic-ip"
     ec2_backends.backend = Ec2
     this_cloud.tunnels = _tunnels(this_cloud)
     this_cloud.vpn_follower = VpnFollower(this_cloud)

@@ -69,3 +69,11 @@ def test_a_repeated_request_creates_nothing(account: t.Any) -> None:
 
 def _gateways(ec2: t.Any, name: str, value: str) -> list[dict[str, t.Any]]:
     return t.cast("list[dict[str, t.Any]]", ec2.describe_nat_gateways(Filter=[{"Name": name, "Values": [value]}])["NatGateways"])
+
+
+def test_tags_of_an_address_are_listed_by_the_type_that_aws_returns(account: t.Any) -> None:
+    made = account.ec2.allocate_address(Domain="vpc")["AllocationId"]
+    account.ec2.create_tags(Resources=[made], Tags=[{"Key": "a", "Value": "b"}])
+    filters = [{"Name": "resource-id", "Values": [made]}, {"Name": "resource-type", "Values": ["elastic-ip"]}]
+    (tag,) = account.ec2.describe_tags(Filters=filters)["Tags"]
+    assert (tag["Key"], tag["Value"], tag["ResourceType"]) == ("a", "b", "elastic-ip")
