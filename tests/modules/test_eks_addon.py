@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from modules.fixtures.small_cluster import QUICK
 from simulated.shape import changes_once, one_shape, reads
@@ -141,10 +143,11 @@ def test_a_failed_removal_is_reported(eks_cluster, wanted, faults):
 @pytest.mark.slow
 def test_a_concurrent_update_is_waited_for(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted)
-    eks_cluster.control("settings", {"transition_seconds": 1.5})
+    eks_cluster.control("settings", {"transition_seconds": 3600})
     eks_cluster.eks.update_addon(clusterName=eks_cluster.name, addonName=GOVERNANCE, addonVersion=LATEST)
     refused = eks_cluster.run("eks_addon", **{**wanted, "wait": False}, configuration={"replicas": 2})
     assert refused["failed"] and "wait until the running operation has ended" in refused["msg"], refused
+    threading.Timer(1, eks_cluster.control, ("settings", {"transition_seconds": 0.05})).start()
     done = eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2})
     assert done["eks_addon"]["version"] == LATEST and [each["field"] for each in done["changes"]] == ["configuration"], done
     assert len(done["mutating"]) == 1, "the call came before the other update had ended"

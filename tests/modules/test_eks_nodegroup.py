@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import typing as t
 
 import pytest
@@ -273,17 +274,18 @@ def test_reads_that_lag_do_not_end_a_wait(eks_cluster: t.Any, wanted: dict[str, 
 @pytest.mark.slow
 def test_a_concurrent_update_is_waited_for(eks_cluster: t.Any, wanted: dict[str, t.Any], new: dict[str, t.Any]) -> None:
     eks_cluster.run("eks_nodegroup", **new)
-    eks_cluster.control("settings", {"transition_seconds": 1.5})
+    eks_cluster.control("settings", {"transition_seconds": 3600})
     eks_cluster.eks.update_nodegroup_config(clusterName=eks_cluster.name, nodegroupName="gpu", scalingConfig={"maxSize": 9})
     refused = eks_cluster.run("eks_nodegroup", **{**wanted, "wait": False}, labels={"a": "b"})
     assert refused["failed"] and "wait until the running operation has ended" in refused["msg"], refused
+    threading.Timer(1, eks_cluster.control, ("settings", {"transition_seconds": 0.05})).start()
     done = eks_cluster.run("eks_nodegroup", **wanted, labels={"a": "b"})
     assert done["eks_nodegroup"]["scaling"]["max"] == 9 and len(done["mutating"]) == 1, done
 
 
 @pytest.mark.slow
 def test_a_wait_that_ends_too_early_names_the_state(eks_cluster: t.Any, new: dict[str, t.Any], tmp_path: t.Any) -> None:
-    eks_cluster.control("settings", {"transition_seconds": 8, "eks_nodegroup_issues": {"gpu": ["NodeCreationFailure: not joined"]}})
+    eks_cluster.control("settings", {"transition_seconds": 3600, "eks_nodegroup_issues": {"gpu": ["NodeCreationFailure: not joined"]}})
     progress = tmp_path / "progress"
     late = eks_cluster.run("eks_nodegroup", **{**new, "wait_timeout": 6}, _progress_file=str(progress))
     expected = "is still CREATING (desired 1; NodeCreationFailure: not joined [ID]) after 6 s. Next step: cause: role ml-us-west-2-nodes does not exist"
@@ -366,9 +368,10 @@ def test_bad_input_is_refused_before_any_call(eks_cluster: t.Any, new: dict[str,
 @pytest.mark.slow
 def test_without_waits_a_later_run_changes_the_version(eks_cluster: t.Any, wanted: dict[str, t.Any], new: dict[str, t.Any]) -> None:
     eks_cluster.run("eks_nodegroup", **new, release_version=OLD)
-    eks_cluster.control("settings", {"transition_seconds": 0.5})
+    eks_cluster.control("settings", {"transition_seconds": 3600})
     options = {**wanted, "labels": {"a": "b"}, "release_version": NEW}
     first = eks_cluster.run("eks_nodegroup", **{**options, "wait": False})
     assert [each["field"] for each in first["changes"]] == ["labels"] and first["eks_nodegroup"]["status"] == "UPDATING", first
+    threading.Timer(0.5, eks_cluster.control, ("settings", {"transition_seconds": 0.05})).start()
     done = eks_cluster.run("eks_nodegroup", **options)
     assert [each["field"] for each in done["changes"]] == ["release_version"], done

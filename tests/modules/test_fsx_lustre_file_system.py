@@ -226,17 +226,18 @@ def test_reads_that_lag(lustre):
 @pytest.mark.slow
 def test_an_update_of_another_caller_is_waited_for(lustre):
     made = run(lustre, **lustre.small)[MODULE]["id"]
-    lustre.control("settings", {"transition_seconds": 1})
+    lustre.control("settings", {"transition_seconds": 3600})
     lustre.fsx.update_file_system(FileSystemId=made, LustreConfiguration={"PerUnitStorageThroughput": 250})
     early = run(lustre, storage_capacity=2400, wait=False)
     assert early["failed"] and "UpdateFileSystem for file system" in early["msg"] and "another update is in progress" in early["msg"], early
+    threading.Timer(1, lustre.control, ("settings", {"transition_seconds": 0.05})).start()
     done = run(lustre, storage_capacity=2400)
     assert fields(done, "storage_capacity", "per_unit_throughput") == [2400, 250] and done["mutating"] == ["UpdateFileSystem"], done
 
 
 @pytest.mark.slow
 def test_without_waiting_the_file_system_is_returned_as_it_is(lustre):
-    lustre.control("settings", {"transition_seconds": 2})
+    lustre.control("settings", {"transition_seconds": 3600})
     options = {**lustre.small, "wait": False}
     foreseen = run(lustre, check=True, **options)
     made = run(lustre, **options)
@@ -244,6 +245,7 @@ def test_without_waiting_the_file_system_is_returned_as_it_is(lustre):
         assert fields(result, "lifecycle", "dns_name", "mount_name") == ["CREATING", None, None]
     late = run(lustre, wait_timeout=1)
     assert late["failed"] and f"file system {lustre.name} ({made[MODULE]['id']}) is still CREATING after 1 s" in late["msg"], late
+    threading.Timer(1, lustre.control, ("settings", {"transition_seconds": 2})).start()
     assert fields(run(lustre), "lifecycle") == ["AVAILABLE"]
     run(lustre, state="absent", wait=False)
     again = run(lustre, **lustre.small)

@@ -30,7 +30,7 @@ def test_file_systems_are_listed_over_all_pages_and_filtered(lustre):
 
 def test_updates_and_failures_are_returned(lustre, faults):
     made = lustre.make()
-    lustre.control("settings", {"transition_seconds": 2})
+    lustre.control("settings", {"transition_seconds": 3600})
     lustre.fsx.update_file_system(FileSystemId=made, StorageCapacity=2400)
     (found,) = reads(lustre, MODULE, name=lustre.name)["fsx_lustre_file_systems"]
     (action,) = found["administrative_actions"]

@@ -22,6 +22,7 @@ SETTINGS: dict[str, t.Any] = {
     "replace_ip": "same",  # or "new": the address of a replacement node
     "pending_ip": "shown",  # or "hidden": whether DescribeClusterNode returns the address of a Pending node
     "transition_seconds": 0.2,  # duration of a state without real work
+    "transition_steps": 0,  # how many of the next or current such states end at once
     "software_update": "succeeds",  # or "rolls_back": each node is wiped, fails and is wiped again; no time is returned
     "software_update_retries": 0,  # failed attempts of a software update before the last one; AWS makes about four in total
     "image_release_version": "1.0.0",  # AWS's newest image
@@ -29,6 +30,7 @@ SETTINGS: dict[str, t.Any] = {
     "update_time": "of_node",  # or "of_cluster": a software update changes the time of all nodes of the cluster
     "max_nodes": 1000,  # of an account, over all clusters
     "sessions_per_second": 3,  # StartSession, per account
+    "session_rate_seconds": 1,  # the period of this limit
     "parameter_write_seconds": 0.02,  # duration of a PutParameter; concurrent ones are refused
     "parameter_lag_seconds": 0.2,  # the first read within this time returns the old value
     "parameter_rest_seconds": 0.3,  # how long a deleted name cannot be created again; 30 on AWS
@@ -143,6 +145,8 @@ class Cloud:
         self.faults = self.faults or Faults()
         self.calls = self.calls or CallLog()
         self.lock = threading.RLock()
+        self.changed = threading.Condition()
+        """Notified of changed settings."""
         self.workers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cloud")
 
     def background(self, work: t.Callable[..., None], *arguments: t.Any) -> t.Any:
@@ -157,8 +161,10 @@ class Cloud:
         unknown = sorted(set(changes) - set(SETTINGS))
         if unknown:
             raise ValueError(f"unknown setting {unknown[0]}; known: {', '.join(SETTINGS)}")
-        self.settings.update(changes)
-        return dict(self.settings)
+        with self.changed:
+            self.settings.update(changes)
+            self.changed.notify_all()
+            return dict(self.settings)
 
 
 _current: Cloud | None = None

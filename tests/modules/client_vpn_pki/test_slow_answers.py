@@ -52,7 +52,7 @@ def test_a_person_can_be_added_again_during_the_deletion(lab):
 def test_a_running_deletion_is_not_a_change(lab):
     """The next run starts while Secrets Manager still lists the deleted secret."""
     pki(lab, people=["mallory"])
-    slow(lab, deletion=30)
+    slow(lab, deletion=3600)
     first = pki(lab, revoked=["mallory"])
     second = pki(lab, revoked=["mallory"])
     lab.control("settings", {"forced_deletion_seconds": 0})

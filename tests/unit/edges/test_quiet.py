@@ -324,7 +324,7 @@ class Vpn:
 
     def __init__(self, fleet: Fleet) -> None:
         self.aws, self.ec2 = fleet.aws, fleet.aws.client("ec2")
-        fleet.aws.control("settings", {"client_vpn_seconds": 0.05, "client_vpn_linger_seconds": 0.1})
+        fleet.aws.control("settings", {"client_vpn_seconds": 0.05, "client_vpn_interface_seconds": 0.05, "client_vpn_linger_seconds": 0.1})
         self.vpc, subnet, group = fleet.placed["ml"]
         pki = self._made("client_vpn_pki", people=["alice"])["client_vpn_pki"]
         server = {"secret": pki["server"]["secret"], "fingerprint": pki["server"]["fingerprint"]}

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import copy
 import re
-import time
 import typing as t
 
 from cryptography import x509
@@ -23,7 +22,7 @@ from moto.acm.exceptions import AWSError, AWSValidationException, CertificateNot
 from moto.acm.models import AWSCertificateManagerBackend, CertBundle
 from moto.ec2.models import ec2_backends
 
-from .. import cloud
+from ..delays import Delay
 
 LISTED = ["RSA_1024", "RSA_2048"]
 DOMAIN = re.compile(r"(\*\.)?([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
@@ -37,7 +36,7 @@ class Imported(CertBundle):
     """An imported certificate; names that are not domain names are not shown."""
 
     imported_chain = b""
-    shown_from = 0.0
+    unseen: Delay | None = None
 
     def describe(self) -> dict[str, t.Any]:
         found = super().describe()
@@ -76,7 +75,7 @@ class Certificates(AWSCertificateManagerBackend):
         if before is not None:
             bundle.tags = before.tags
         else:
-            bundle.shown_from = time.monotonic() + cloud.current().settings["acm_seconds"]
+            bundle.unseen = Delay("acm_seconds")
         bundle.tags.add(tags or [])
         self._certificates[bundle.arn] = bundle
         return bundle.arn
@@ -101,7 +100,8 @@ class Certificates(AWSCertificateManagerBackend):
 
 
 def _is_shown(bundle: CertBundle) -> bool:
-    return time.monotonic() >= getattr(bundle, "shown_from", 0.0)
+    unseen = getattr(bundle, "unseen", None)
+    return unseen is None or unseen.is_over
 
 
 def _check_pair(certificate: bytes, private_key: bytes) -> None:

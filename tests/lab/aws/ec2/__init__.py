@@ -13,6 +13,7 @@ import typing as t
 
 SETTINGS: dict[str, t.Any] = {
     "capacity_reservations": {},
+    "client_vpn_interface_seconds": 0.5,
     "client_vpn_linger_seconds": 2.0,
     "client_vpn_seconds": 0.5,
     "launch_template_lag_seconds": 0.2,

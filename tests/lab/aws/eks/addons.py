@@ -20,7 +20,7 @@ from moto.eks.exceptions import (
 )
 
 from .. import cloud, request
-from ..sagemaker.work import pause
+from ..delays import pause
 from . import identities
 from .catalogue import ADDONS, Known, Version, described, schema
 from .operation import Answer, operation, page

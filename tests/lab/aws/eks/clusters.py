@@ -19,7 +19,7 @@ from moto.eks.utils import validate_role_arn
 from moto.sts.models import sts_backends
 
 from .. import cloud, request
-from ..sagemaker.work import pause
+from ..delays import pause
 from .cluster import Cluster
 from .entries import ADMINISTRATOR, WITH_ENTRIES, Entry, principal_of
 from .operation import Answer, current_token, operation, page

@@ -19,7 +19,7 @@ import uuid
 from moto.eks.exceptions import ResourceInUseException, ResourceNotFoundException
 
 from .. import cloud, request
-from ..sagemaker.work import pause
+from ..delays import Delay, pause
 from . import instances, joining, nodegroup_rules as rules
 from .operation import Answer, operation, page
 
@@ -39,8 +39,8 @@ class NodeGroup:
     id: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
     created: float = dataclasses.field(default_factory=time.time)
     before: Answer | None = None
-    """The reply until ``lags_until``; None if the group is not visible yet."""
-    lags_until: float = 0.0
+    """The reply while reads lag; None if the group is not visible yet."""
+    delay: Delay | None = None
     instances: list[t.Any] = dataclasses.field(default_factory=list)
     joined: set[str] = dataclasses.field(default_factory=set)
     """IDs of instances that are nodes in Kubernetes."""
@@ -110,11 +110,15 @@ class NodeGroup:
 
     @property
     def shown_updates(self) -> dict[str, Answer]:
-        return {} if time.time() < self.lags_until else self.updates
+        return {} if self.lags else self.updates
+
+    @property
+    def lags(self) -> bool:
+        return self.delay is not None and not self.delay.is_over
 
     def lag(self, before: Answer | None) -> None:
         """Let reads return ``before`` for a while."""
-        self.before, self.lags_until = before, time.time() + cloud.current().settings["eks_nodegroup_lag_seconds"]
+        self.before, self.delay = before, Delay("eks_nodegroup_lag_seconds")
 
 
 class NodeGroups:
@@ -148,7 +152,7 @@ class NodeGroups:
     @operation
     def describe_nodegroup(self, clusterName: str, nodegroupName: str) -> Answer:
         found = self._nodegroup(clusterName, nodegroupName)
-        if time.time() >= found.lags_until:
+        if not found.lags:
             if found.status == "ACTIVE":
                 instances.scale(found)
             return {"nodegroup": found.answer()}

@@ -19,7 +19,7 @@ from moto.eks.exceptions import (
 )
 
 from .. import cloud, request
-from ..sagemaker.work import pause
+from ..delays import pause
 from .cluster import ANYWHERE, enabled_logs
 from .operation import Answer, operation, page
 from .versions import READINESS, UNSUPPORTED, insights, named

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import time
 import typing as t
 
-from .. import cloud
+from ..delays import Delay
 from .rules import SCRATCH_1, automatic_iops, persistent
 
 Answer = dict[str, t.Any]
@@ -33,7 +32,7 @@ class Lustre:
         self.interfaces: list[str] = []
         self.actions: list[Answer] = []
         self._earlier: Answer | None = None
-        self._until = 0.0
+        self._lag: Delay | None = None
 
     @property
     def id(self) -> str:
@@ -73,16 +72,14 @@ class Lustre:
 
     def shown(self) -> Answer | None:
         """The description that calls return; None if the file system is not visible yet."""
-        return self._earlier if time.monotonic() < self._until else self.description()
+        return self.description() if self._lag is None or self._lag.is_over else self._earlier
 
     @contextlib.contextmanager
     def changing(self, *, new: bool = False) -> t.Iterator[None]:
         """Around a change. Setting ``file_system_lag_seconds`` delays its visibility."""
         earlier = None if new else self.shown()
         yield
-        lag = float(cloud.current().settings["file_system_lag_seconds"])
-        if lag:
-            self._earlier, self._until = earlier, time.monotonic() + lag
+        self._earlier, self._lag = earlier, Delay("file_system_lag_seconds")
 
     def set(self, values: Answer) -> None:
         """Set the values of an update."""

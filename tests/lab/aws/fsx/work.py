@@ -9,7 +9,7 @@ import threading
 import typing as t
 
 from .. import cloud, request
-from ..sagemaker.work import pause
+from ..delays import pause
 from .lustre import Lustre, now
 
 if t.TYPE_CHECKING:

@@ -10,11 +10,11 @@ import dataclasses
 import datetime
 import secrets
 import threading
-import time
 import typing as t
 import uuid
 
 from .. import cloud
+from ..delays import Delay
 from ..modelcheck import problems, service_model
 from .addresses import Address
 
@@ -122,13 +122,13 @@ class Cluster:
         self.events: list[dict[str, t.Any]] = []
         self.operations: list[dict[str, t.Any]] = []
         self.extensions: dict[str, dict[str, t.Any]] = {}
-        self.counted: list[tuple[str, float]] = []
-        """Groups of unlisted nodes, and until when the count of the group includes them."""
+        self.counted: list[tuple[str, Delay]] = []
+        """Groups of unlisted nodes, and how long the count of the group includes them."""
         self.linger: tuple[str, int] = ("", 0)
         self.scaler_status = self.scaler_failure = ""
         self.gone = False
-        self.before: tuple[float, dict[str, t.Any] | None] = (0.0, None)
-        """Until when descriptions return the old state, and that state; None before the creation."""
+        self.before: tuple[Delay, dict[str, t.Any] | None] | None = None
+        """How long descriptions return the state before a change, and that state; None before the creation."""
         self.work = threading.Lock()
 
     @property
@@ -161,7 +161,7 @@ class Cluster:
     def drop(self, node: Node) -> None:
         """Remove a node from the listing. The count of the group includes it a while longer, as in AWS's field notes."""
         if self.nodes.pop(node.instance_id, None) is not None:
-            self.counted.append((node.group, time.monotonic() + cloud.current().settings["count_lag_seconds"]))
+            self.counted.append((node.group, Delay("count_lag_seconds")))
 
     def vpc_config(self, group: str) -> dict[str, t.Any] | None:
         """Subnets and security groups of a group's nodes."""
@@ -179,12 +179,13 @@ class Cluster:
 
     def remember(self, *, new: bool = False) -> None:
         """Store the current state, which descriptions return while reads lag."""
-        self.before = (time.monotonic() + cloud.current().settings["cluster_lag_seconds"], None if new else self._described(self.status))
+        self.before = (Delay("cluster_lag_seconds"), None if new else self._described(self.status))
 
     def describe(self) -> dict[str, t.Any] | None:
         """The reply of DescribeCluster; counts as one poll. None if the cluster is not visible yet."""
-        until, before = self.before
-        return copy.deepcopy(before) if time.monotonic() < until else self._described(self.poll())
+        if self.before is None or self.before[0].is_over:
+            return self._described(self.poll())
+        return copy.deepcopy(self.before[1])
 
     def _described(self, status: str) -> dict[str, t.Any]:
         answer = {
@@ -246,7 +247,7 @@ class Cluster:
         if "MinInstanceCount" in group.spec:
             answer["MinCount"] = group.spec["MinInstanceCount"]
         present = [node for node in self.of_group(group.name) if node.status not in ("Pending", "ShuttingDown")]
-        gone = [name for name, until in self.counted if name == group.name and time.monotonic() < until]
+        gone = [name for name, delay in self.counted if name == group.name and not delay.is_over]
         counts = {"CurrentCount": len(present) + len(gone), "TargetCount": group.target}
         return {**GROUP_DEFAULTS, **answer, **counts, "InstanceGroupName": group.name, "Status": group.status}
 

@@ -12,9 +12,9 @@ import typing as t
 
 from .. import cloud, request
 from ..action import Refusal, action
+from ..delays import pause
 from .cluster import Cluster, now
 from .paging import moment, page, within
-from .work import pause
 
 Answer = dict[str, t.Any]
 NEWEST = "1.1.0"

@@ -18,10 +18,10 @@ import typing as t
 
 from .. import cloud, request
 from ..action import Refusal, action
+from ..delays import Delay, pause
 from ..modelcheck import service_model
 from .cluster import ID_LETTERS, Cluster, now
 from .paging import moment, page, within
-from .work import pause
 
 Answer = dict[str, t.Any]
 SCHEDULER, QUOTA = "ClusterSchedulerConfig", "ComputeQuota"
@@ -46,8 +46,8 @@ class Policy:
     failure: str = ""
     created: t.Any = dataclasses.field(default_factory=now)
     modified: t.Any = dataclasses.field(default_factory=now)
-    before: tuple[float, Answer | None] = (0.0, None)
-    """Until when descriptions and listings return the state before a change, and that state; None before the creation."""
+    before: tuple[Delay, Answer | None] | None = None
+    """How long descriptions and listings return the state before a change, and that state; None before the creation."""
     ended: float = 0.0
     former: dict[int, Answer] = dataclasses.field(default_factory=dict)
     """Former states by version, which descriptions accept."""
@@ -67,12 +67,12 @@ class Policy:
         return self.status == "Deleted" and time.monotonic() - self.ended > cloud.current().settings["deleted_policy_seconds"]
 
     def remember(self, *, new: bool = False) -> None:
-        until = time.monotonic() + cloud.current().settings["policy_lag_seconds"]
-        self.before = (until, None if new else self.current())
+        self.before = (Delay("policy_lag_seconds"), None if new else self.current())
 
     def describe(self) -> Answer | None:
-        until, before = self.before
-        return copy.deepcopy(before) if time.monotonic() < until else self.current()
+        if self.before is None or self.before[0].is_over:
+            return self.current()
+        return copy.deepcopy(self.before[1])
 
     def current(self) -> Answer:
         """The current state, without the delay of AWS."""

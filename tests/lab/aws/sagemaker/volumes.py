@@ -14,8 +14,8 @@ import typing as t
 from moto.ec2.models import ec2_backends
 
 from ..action import Refusal, action
+from ..delays import pause
 from .cluster import Cluster, now
-from .work import pause
 
 Answer = dict[str, t.Any]
 DEVICE = "/dev/sdf"

@@ -11,11 +11,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import threading
-import time
 import traceback
 import typing as t
 
 from .. import cloud
+from ..delays import pause, wait
 from . import addresses, events
 from .cluster import Cluster, Group, Node, now
 
@@ -69,12 +69,13 @@ def update(
 ) -> None:
     """Start the nodes that an update added, and remove those it dropped."""
     pause()
-    operation["Status"] = "Superseded" if failure else "Done"
     if failure:
+        operation["Status"] = "Superseded"
         _roll_back(cluster, before, failure)
         return
     if cluster.continuous:
         cluster.status = "InService"
+    operation["Status"] = "Done"
     take_down(cluster, leaving)
     for name in deleted:
         cluster.groups.pop(name, None)
@@ -131,12 +132,15 @@ def grow(cluster: Cluster, new: list[Node], lose: t.Callable[[Cluster, Node], No
     _groups_follow(cluster)
     for node in coming:
         if late.get(node.group):
-            timer = threading.Timer(late[node.group], start, (_launch_late, cluster, node))
-            timer.daemon = True
-            timer.start()
+            threading.Thread(target=_launch_late, args=(cluster, node), daemon=True).start()
 
 
 def _launch_late(cluster: Cluster, node: Node) -> None:
+    wait(lambda: cloud.current().settings["launch_seconds"].get(node.group, 0))
+    start(_launch_listed, cluster, node)
+
+
+def _launch_listed(cluster: Cluster, node: Node) -> None:
     if node.instance_id in cluster.nodes:
         bring_up(cluster, [node])
 
@@ -191,7 +195,7 @@ def _listed_again(cluster: Cluster, old: list[Node]) -> list[Node]:
 
 def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation: dict[str, t.Any]) -> None:
     """Deep health checks, which start some time after the call; ``bad`` nodes are replaced."""
-    time.sleep(cloud.current().settings["health_check_delay_seconds"])
+    wait(lambda: cloud.current().settings["health_check_delay_seconds"])
     mark(nodes, CHECKING)
     pause()
     mark([node for node in nodes if node.instance_id not in bad], "Running")
@@ -272,13 +276,6 @@ def take_down(cluster: Cluster, nodes: list[Node]) -> None:
             cluster.drop(node)
             if node.address:
                 addresses.give_back(cluster.account, cluster.region, node.address)
-
-
-def pause() -> None:
-    """Wait for the duration of a state without real work; a shorter setting also applies to running waits."""
-    begin = time.monotonic()
-    while (left := begin + cloud.current().settings["transition_seconds"] - time.monotonic()) > 0:
-        time.sleep(min(left, 0.2))
 
 
 def has_host(cluster: Cluster, node: Node) -> bool:

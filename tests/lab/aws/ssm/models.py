@@ -80,11 +80,11 @@ class SessionBackend(ParameterBackend):
 
     def _count(self) -> None:
         """Enforce AWS's limit of three StartSessions per second and account."""
-        now = time.monotonic()
+        now, settings = time.monotonic(), cloud.current().settings
         with self.counting:
-            while self.starts and now - self.starts[0] >= 1:
+            while self.starts and now - self.starts[0] >= settings["session_rate_seconds"]:
                 self.starts.popleft()
-            if len(self.starts) >= cloud.current().settings["sessions_per_second"]:
+            if len(self.starts) >= settings["sessions_per_second"]:
                 raise Refusal("ThrottlingException", "Rate exceeded")
             self.starts.append(now)
 

@@ -20,6 +20,7 @@ from moto.ssm.models import SimpleSystemManagerBackend
 
 from .. import cloud
 from ..action import Refusal
+from ..delays import wait
 
 STANDARD_TIER_BYTES = 4096
 
@@ -44,7 +45,7 @@ class ParameterBackend(SimpleSystemManagerBackend):
         with self._writing(name):
             if not self._parameters.get(name):
                 self._check_rest(name)
-            time.sleep(_setting("parameter_write_seconds"))
+            wait(lambda: _setting("parameter_write_seconds"))
             made = super().put_parameter(name, description, value, *others, **named)
             self.unseen_until[(made.name, made.version)] = time.monotonic() + _setting("parameter_lag_seconds")
             return made

@@ -61,6 +61,10 @@ class Account:
         yield
         self.control.settings(**{name: before[name] for name in names})
 
+    def step(self) -> None:
+        """End the current or the next held transition."""
+        self.control.settings(transition_steps=1)
+
     def network(self) -> dict[str, t.Any]:
         """A VpcConfig over two new subnets."""
         vpc = self.ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
@@ -89,7 +93,7 @@ class Account:
             **more,
         }
         arn = self.sagemaker.create_cluster(ClusterName=name, **request)["ClusterArn"]
-        self.control.wait_running(name, 10)
+        self.control.wait_running(name, 60)
         return arn
 
 

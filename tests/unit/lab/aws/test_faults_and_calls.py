@@ -117,7 +117,7 @@ def test_the_nth_mutating_reply_is_held(account, ml):
 
     thread = threading.Thread(target=change)
     thread.start()
-    held = account.control.wait_held(seconds=10)
+    held = account.control.wait_held(seconds=60)
     assert (done, held[0]["operation"]) == (["first"], "AddTags")
     assert account.control.calls(operation="AddTags")[-1]["status"] is None
     assert {"Key": "second", "Value": "1"} in account.sagemaker.list_tags(ResourceArn=ml)["Tags"]
@@ -129,7 +129,10 @@ def test_the_nth_mutating_reply_is_held(account, ml):
 def test_states_last_a_number_of_polls(account, ml):
     account.control.faults({"operation": "UpdateCluster", "kind": "polls", "polls": 3, "times": 1})
     account.sagemaker.update_cluster(ClusterName="ml", NodeRecovery="None")
-    time.sleep(0.4)
+    deadline = time.monotonic() + 60
+    while account.sagemaker.list_cluster_operations(ClusterName="ml")["ClusterOperationSummaries"][0]["Status"] != "Done":
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     seen = [account.sagemaker.describe_cluster(ClusterName="ml")["ClusterStatus"] for _turn in range(4)]
     assert seen == ["Updating", "Updating", "Updating", "InService"]
 
@@ -140,7 +143,7 @@ def test_batches_fail_in_part(account, ml):
     answer = account.sagemaker.batch_reboot_cluster_nodes(ClusterName="ml", NodeIds=ids)
     assert answer["Successful"] == ids[1:]
     assert [(entry["NodeId"], entry["ErrorCode"]) for entry in answer["Failed"]] == [(ids[0], "InternalServerError")]
-    account.control.wait_running("ml", 10)
+    account.control.wait_running("ml", 60)
 
 
 def test_an_account_hangs_until_the_rules_are_removed(account):

@@ -8,8 +8,8 @@ routes cannot be deleted, and they are removed with the association, as are rout
 association the endpoint is ``pending-associate``. A deleted endpoint is listed for a while and uses its certificates until
 then. A new revocation list, other DNS servers and, with a split tunnel, other routes end all connections.
 
-Settings: ``client_vpn_seconds`` (0.5), the duration of transitional states and of an interface after its association;
-``client_vpn_linger_seconds`` (2), how long a deleted endpoint is listed.
+Settings: ``client_vpn_seconds`` (0.5), the duration of transitional states; ``client_vpn_interface_seconds`` (0.5), that of an
+interface after its association; ``client_vpn_linger_seconds`` (2), how long a deleted endpoint is listed.
 
 AWS does not document missing log streams; here they are created with the first line.
 """
@@ -26,9 +26,10 @@ from moto.acm.models import acm_backends
 from moto.logs.models import logs_backends
 
 from ... import cloud, request
+from ...delays import Delay
 from . import checks
 from .networks import TargetNetworks
-from .state import Endpoint, Status, is_deleted, new_id, now, seconds
+from .state import Endpoint, Status, is_deleted, new_id, now
 
 ENDPOINTS = 5  # the quota of a region
 CONCURRENT = 10  # the quota of concurrent operations of an endpoint
@@ -69,7 +70,7 @@ class ClientVpn(TargetNetworks):
         self.lock = threading.RLock()
         self.endpoints: dict[str, Endpoint] = {}
         self.tokens: dict[tuple[str, str], tuple[dict[str, t.Any], dict[str, t.Any]]] = {}
-        self.leaving: list[tuple[str, float]] = []
+        self.leaving: list[tuple[str, Delay]] = []
 
     # Finding
 
@@ -210,9 +211,9 @@ class ClientVpn(TargetNetworks):
         """Complete all transitions that are due."""
         for endpoint in list(self.endpoints.values()):
             self._settle(endpoint)
-        for interface, due in list(self.leaving):
-            if time.monotonic() >= due:
-                self.leaving.remove((interface, due))
+        for interface, delay in list(self.leaving):
+            if delay.is_over:
+                self.leaving.remove((interface, delay))
                 self.ec2.release_network_interface(interface)
 
     def _settle(self, endpoint: Endpoint) -> None:
@@ -240,7 +241,7 @@ class ClientVpn(TargetNetworks):
 
     def release(self, interface_id: str) -> None:
         """Release an interface some time after its association."""
-        self.leaving.append((interface_id, time.monotonic() + seconds()))
+        self.leaving.append((interface_id, Delay("client_vpn_interface_seconds")))
 
 
 def _is_authority(pem: bytes) -> bool:

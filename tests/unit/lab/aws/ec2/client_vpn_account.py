@@ -141,7 +141,7 @@ class Vpn:
         filters = [{"Name": "group-id", "Values": [self.group]}]
         return self.ec2.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
 
-    def until(self, condition: t.Callable[[], t.Any], seconds: float = 10) -> None:
+    def until(self, condition: t.Callable[[], t.Any], seconds: float = 60) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, "the condition did not become true in time"

@@ -147,11 +147,11 @@ def test_a_deleted_endpoint_is_listed_for_a_while_and_uses_its_certificate(vpn: 
     refused("ResourceInUseException", vpn.acm.delete_certificate, CertificateArn=vpn.server)
     used = vpn.acm.describe_certificate(CertificateArn=vpn.server)["Certificate"]["InUseBy"]
     assert [one.rsplit("/", 1)[1] for one in used] == [endpoint]
-    with vpn.account.held("client_vpn_seconds"):
-        assert vpn.ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=endpoint)["Status"]["Code"] == "deleting"
-        assert vpn.acm.describe_certificate(CertificateArn=vpn.server)["Certificate"]["InUseBy"] == used
-        refused("IncorrectState", vpn.ec2.modify_client_vpn_endpoint, ClientVpnEndpointId=endpoint, VpnPort=1194)
     with vpn.account.held("client_vpn_linger_seconds"):
+        with vpn.account.held("client_vpn_seconds"):
+            assert vpn.ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=endpoint)["Status"]["Code"] == "deleting"
+            assert vpn.acm.describe_certificate(CertificateArn=vpn.server)["Certificate"]["InUseBy"] == used
+            refused("IncorrectState", vpn.ec2.modify_client_vpn_endpoint, ClientVpnEndpointId=endpoint, VpnPort=1194)
         vpn.until(lambda: vpn.show(endpoint)["Status"]["Code"] == "deleted")
         assert vpn.show(endpoint)["DeletionTime"]
     assert vpn.acm.describe_certificate(CertificateArn=vpn.server)["Certificate"]["InUseBy"] == []

@@ -14,13 +14,13 @@ from client_vpn_account import pair, refused
 
 @pytest.fixture
 def slow(account: t.Any) -> t.Iterator[t.Any]:
-    """An account in which everything takes a second, listings a minute."""
-    account.control.settings(listing_lag_seconds=60, forced_deletion_seconds=1, acm_seconds=1)
+    """An account in which everything takes a while, listings an hour."""
+    account.control.settings(forced_deletion_seconds=0.2, acm_seconds=0.2, listing_lag_seconds=3600)
     yield account
     account.control.settings(listing_lag_seconds=0, forced_deletion_seconds=0, acm_seconds=0)
 
 
-def until(condition: t.Callable[[], t.Any], seconds: float = 10) -> None:
+def until(condition: t.Callable[[], t.Any], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "the condition did not become true in time"
@@ -42,10 +42,11 @@ def test_a_listing_of_secrets_is_late(slow):
 def test_a_permanent_deletion_takes_a_while(slow):
     secrets = slow.client("secretsmanager")
     secrets.create_secret(Name="b", SecretString="x")
-    secrets.delete_secret(SecretId="b", ForceDeleteWithoutRecovery=True)
-    refused("InvalidRequestException", secrets.create_secret, Name="b", SecretString="y")
-    refused("InvalidRequestException", secrets.restore_secret, SecretId="b")
-    refused("InvalidRequestException", secrets.get_secret_value, SecretId="b")
+    with slow.held("forced_deletion_seconds"):
+        secrets.delete_secret(SecretId="b", ForceDeleteWithoutRecovery=True)
+        refused("InvalidRequestException", secrets.create_secret, Name="b", SecretString="y")
+        refused("InvalidRequestException", secrets.restore_secret, SecretId="b")
+        refused("InvalidRequestException", secrets.get_secret_value, SecretId="b")
     until(lambda: not _exists(secrets, "b"))
     secrets.create_secret(Name="b", SecretString="y")
 
@@ -59,9 +60,10 @@ def _exists(secrets: t.Any, name: str) -> bool:
 
 def test_a_new_certificate_is_shown_later(slow):
     acm = slow.client("acm")
-    arn = acm.import_certificate(**pair())["CertificateArn"]
-    refused("ResourceNotFoundException", acm.describe_certificate, CertificateArn=arn)
-    assert arn not in str(acm.list_certificates())
+    with slow.held("acm_seconds"):
+        arn = acm.import_certificate(**pair())["CertificateArn"]
+        refused("ResourceNotFoundException", acm.describe_certificate, CertificateArn=arn)
+        assert arn not in str(acm.list_certificates())
     until(lambda: arn in str(acm.list_certificates()))
     assert acm.describe_certificate(CertificateArn=arn)["Certificate"]["Type"] == "IMPORTED"
 

@@ -12,11 +12,11 @@ from client_vpn_account import Vpn, refused
 
 
 def test_an_association_creates_an_interface_and_a_route_and_makes_the_endpoint_available(vpn: Vpn) -> None:
-    vpn.control.settings(client_vpn_seconds=1)
     endpoint = vpn.create()
-    made = vpn.ec2.associate_client_vpn_target_network(ClientVpnEndpointId=endpoint, SubnetId=vpn.subnets[0])
-    assert made["Status"]["Code"] == "associating" and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
-    assert vpn.routes(endpoint) == []
+    with vpn.account.held("client_vpn_seconds"):
+        made = vpn.ec2.associate_client_vpn_target_network(ClientVpnEndpointId=endpoint, SubnetId=vpn.subnets[0])
+        assert made["Status"]["Code"] == "associating" and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
+        assert vpn.routes(endpoint) == []
     vpn.until(lambda: vpn.networks(endpoint)[0]["Status"]["Code"] == "associated")
     shown = vpn.show(endpoint)
     assert shown["Status"]["Code"] == "available"
@@ -48,14 +48,14 @@ def test_the_end_of_the_last_association_removes_routes_and_interface(vpn: Vpn) 
     vpn.until(lambda: vpn.routes(endpoint)[-1]["Status"]["Code"] == "active")
     vpn.connect(endpoint, "alice")
     (network,) = vpn.networks(endpoint)
-    vpn.control.settings(client_vpn_seconds=2)
     association = {"ClientVpnEndpointId": endpoint, "AssociationId": network["AssociationId"]}
-    with vpn.account.held("client_vpn_seconds"):
-        left = vpn.ec2.disassociate_client_vpn_target_network(**association)
-        assert left["Status"]["Code"] == "disassociating" and len(vpn.interfaces()) == 1
-    vpn.until(lambda: not vpn.networks(endpoint))
-    assert vpn.routes(endpoint) == [] and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
-    assert len(vpn.interfaces()) == 1  # the interface exists longer than its association
+    with vpn.account.held("client_vpn_interface_seconds"):
+        with vpn.account.held("client_vpn_seconds"):
+            left = vpn.ec2.disassociate_client_vpn_target_network(**association)
+            assert left["Status"]["Code"] == "disassociating" and len(vpn.interfaces()) == 1
+        vpn.until(lambda: not vpn.networks(endpoint))
+        assert vpn.routes(endpoint) == [] and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
+        assert len(vpn.interfaces()) == 1  # the interface exists longer than its association
     vpn.until(lambda: not vpn.interfaces())
     vpn.until(lambda: vpn.connections(endpoint)[0]["Status"]["Code"] == "terminated")
     code = "InvalidClientVpnAssociationIdNotFound"
@@ -152,11 +152,10 @@ def test_routes_are_added_and_removed(vpn: Vpn) -> None:
 
 def test_too_many_changes_at_once_are_refused(vpn: Vpn) -> None:
     endpoint = vpn.create()
-    vpn.control.settings(client_vpn_seconds=5)
     authorize = functools.partial(
         vpn.ec2.authorize_client_vpn_ingress, ClientVpnEndpointId=endpoint, AuthorizeAllGroups=True
     )
-    for number in range(10):
-        authorize(TargetNetworkCidr=f"10.{number}.0.0/16")
-    refused("ConcurrentMutationLimitExceeded", authorize, TargetNetworkCidr="10.99.0.0/16")
-    vpn.control.settings(client_vpn_seconds=0.05)
+    with vpn.account.held("client_vpn_seconds"):
+        for number in range(10):
+            authorize(TargetNetworkCidr=f"10.{number}.0.0/16")
+        refused("ConcurrentMutationLimitExceeded", authorize, TargetNetworkCidr="10.99.0.0/16")

@@ -96,8 +96,9 @@ def test_reads_lag(account):
     place = Place(account)
     account.control.settings(ecr_lag_seconds=0.5)
     try:
-        digest = place.put("a")
-        assert code(place.describe, tag="a") == "ImageNotFoundException"
+        with account.held("ecr_lag_seconds"):
+            digest = place.put("a")
+            assert code(place.describe, tag="a") == "ImageNotFoundException"
         for _attempt in range(100):
             listed = [each["imageTags"] for each in place.ecr.describe_images(repositoryName=place.name)["imageDetails"] if "imageTags" in each]
             if listed:

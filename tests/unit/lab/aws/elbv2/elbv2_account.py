@@ -89,7 +89,7 @@ class World:
         return {one["Target"]["Id"]: (one["TargetHealth"]["State"], one["TargetHealth"].get("Reason")) for one in found}
 
     def await_health(self, group: str, expected: dict[str, tuple[str, str | None]]) -> None:
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while self.health(group) != expected and time.monotonic() < deadline:
             time.sleep(0.02)
         assert self.health(group) == expected

@@ -45,10 +45,18 @@ class Place:
 
     def settled(self, name: str) -> dict[str, t.Any]:
         """Wait until neither the file system nor an action is in transition."""
+
+        def ended(found: dict[str, t.Any]) -> bool:
+            busy = [each for each in found.get("AdministrativeActions", []) if each["Status"] in ("PENDING", "IN_PROGRESS", "UPDATED_OPTIMIZING")]
+            return not busy and found["Lifecycle"] not in ("CREATING", "UPDATING", "DELETING")
+
+        return self.until(name, ended)
+
+    def until(self, name: str, holds: t.Callable[[dict[str, t.Any]], bool]) -> dict[str, t.Any]:
+        """Wait until the condition holds for the description, and return it."""
         for _attempt in range(200):
             found = self.describe(name)
-            busy = [each for each in found.get("AdministrativeActions", []) if each["Status"] in ("PENDING", "IN_PROGRESS", "UPDATED_OPTIMIZING")]
-            if not busy and found["Lifecycle"] not in ("CREATING", "UPDATING", "DELETING"):
+            if holds(found):
                 return found
             time.sleep(0.02)
         raise AssertionError(found)
@@ -90,18 +98,21 @@ def test_a_file_system_is_created_and_removed_in_steps(place: Place) -> None:
 def test_an_update_ends_after_the_lifecycle_is_available_again(place: Place) -> None:
     name = place.make()
     place.settled(name)
-    place.account.control.settings(transition_seconds=1)
     with place.account.held():
         updated = place.fsx.update_file_system(FileSystemId=name, StorageCapacity=2400)["FileSystem"]
         assert (updated["Lifecycle"], updated["StorageCapacity"], updated["AdministrativeActions"][0]["Status"]) == ("UPDATING", 1200, "PENDING")
         assert code(place.fsx.update_file_system, FileSystemId=name, StorageCapacity=4800) == "BadRequest"
-    found, seen = updated, set()
-    while found["AdministrativeActions"][0]["Status"] != "COMPLETED":
-        found = place.describe(name)
-        seen |= {(each["AdministrativeActionType"], each["Status"], found["Lifecycle"]) for each in found["AdministrativeActions"]}
-    assert {("FILE_SYSTEM_UPDATE", "IN_PROGRESS", "AVAILABLE"), ("STORAGE_OPTIMIZATION", "IN_PROGRESS", "AVAILABLE")} <= seen
+        for kind in ("FILE_SYSTEM_UPDATE", "STORAGE_OPTIMIZATION"):
+            place.account.step()
+            place.until(name, lambda found, kind=kind: _newest(found) == (kind, "IN_PROGRESS", "AVAILABLE"))
     found = place.settled(name)
     assert found["StorageCapacity"] == 2400 and found["AdministrativeActions"][1]["TargetFileSystemValues"] == {"StorageCapacity": 2400}
+
+
+def _newest(found: dict[str, t.Any]) -> tuple[str, str, str]:
+    """Kind and status of the newest action, and the lifecycle."""
+    action = found["AdministrativeActions"][0]
+    return action["AdministrativeActionType"], action["Status"], found["Lifecycle"]
 
 
 def test_settings_that_need_no_action_change_at_once(place: Place) -> None:
@@ -142,10 +153,11 @@ def test_changes_are_visible_after_the_delay(place: Place) -> None:
     place.settled(name)
     place.account.control.settings(file_system_lag_seconds=0.3)
     change = {"AutomaticBackupRetentionDays": 3}
-    place.fsx.update_file_system(FileSystemId=name, LustreConfiguration=change)
-    assert place.describe(name)["LustreConfiguration"]["AutomaticBackupRetentionDays"] == 0
-    new = place.make()
-    assert code(place.fsx.describe_file_systems, FileSystemIds=[new]) == "FileSystemNotFound"
+    with place.account.held("file_system_lag_seconds"):
+        place.fsx.update_file_system(FileSystemId=name, LustreConfiguration=change)
+        assert place.describe(name)["LustreConfiguration"]["AutomaticBackupRetentionDays"] == 0
+        new = place.make()
+        assert code(place.fsx.describe_file_systems, FileSystemIds=[new]) == "FileSystemNotFound"
     place.account.control.settings(file_system_lag_seconds=0)
     for _attempt in range(100):
         if not code(place.fsx.describe_file_systems, FileSystemIds=[new]):

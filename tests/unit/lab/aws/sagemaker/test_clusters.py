@@ -28,7 +28,7 @@ def keep_until_described(account: t.Any, operation: str) -> None:
 def statuses(account: t.Any, name: str, until: str) -> list[str]:
     """The statuses that DescribeCluster returns up to ``until``."""
     seen: list[str] = []
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not seen or seen[-1] != until:
         assert time.monotonic() < deadline, seen
         status = account.sagemaker.describe_cluster(ClusterName=name)["ClusterStatus"]
@@ -147,7 +147,7 @@ def test_tags(account, ml):
 def test_replacement_has_a_new_id_on_the_same_address(account):
     account.cluster("replaced")
     before = account.control.nodes("replaced", "login-group")
-    new = account.control.replace(before[0]["instance_id"], seconds=10)
+    new = account.control.replace(before[0]["instance_id"], seconds=60)
     after = account.control.nodes("replaced", "login-group")
     assert [row["ip"] for row in after] == [row["ip"] for row in before]
     assert [row["eni"] for row in after] == [row["eni"] for row in before]
@@ -159,7 +159,7 @@ def test_replacement_on_a_new_address(account):
     account.cluster("moved")
     account.control.settings(replace_ip="new")
     before = account.control.nodes("moved", "login-group")
-    new = account.control.replace(before[0]["instance_id"], seconds=10)
+    new = account.control.replace(before[0]["instance_id"], seconds=60)
     now = next(row for row in account.control.nodes("moved") if row["instance_id"] == new)
     assert now["ip"] not in {row["ip"] for row in before}
     interfaces = account.ec2.describe_network_interfaces(NetworkInterfaceIds=[now["eni"]])["NetworkInterfaces"]
@@ -183,22 +183,28 @@ def test_software_update_keeps_id_and_address(account):
     }
 
 
-def update_software(account, name):
-    """Update the login group and return the statuses of its nodes in the meantime."""
-    account.sagemaker.update_cluster_software(
-        ClusterName=name, InstanceGroups=[{"InstanceGroupName": "login-group"}]
-    )
-    seen = set()
-    while account.sagemaker.describe_cluster(ClusterName=name)["ClusterStatus"] != "InService":
-        seen |= {row["status"] for row in account.control.nodes(name, "login-group")}
-    return seen
+def update_software(account, name, *steps):
+    """Update the login group, whose nodes pass through the statuses ``steps``."""
+    with account.held():
+        account.sagemaker.update_cluster_software(ClusterName=name, InstanceGroups=[{"InstanceGroupName": "login-group"}])
+        for status in steps:
+            until(lambda status=status: {row["status"] for row in account.control.nodes(name, "login-group")} == {status})
+            account.step()
+    until(lambda: account.sagemaker.describe_cluster(ClusterName=name)["ClusterStatus"] == "InService")
+
+
+def until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_a_rolled_back_software_update_fails_and_returns_no_time(account):
     account.cluster("rolled-back")
     before = account.control.nodes("rolled-back")
-    account.control.settings(software_update="rolls_back", transition_seconds=0.5)
-    assert {"SystemUpdating", "Failure"} <= update_software(account, "rolled-back")
+    account.control.settings(software_update="rolls_back")
+    update_software(account, "rolled-back", "SystemUpdating", "Failure")
     assert account.control.nodes("rolled-back") == before
     groups = account.sagemaker.describe_cluster(ClusterName="rolled-back")["InstanceGroups"]
     found = {group["InstanceGroupName"]: group.get("SoftwareUpdateStatus") for group in groups}
@@ -208,8 +214,8 @@ def test_a_rolled_back_software_update_fails_and_returns_no_time(account):
 def test_a_retried_software_update_succeeds(account):
     """HyperPod makes about four attempts; the group stays InProgress in the meantime."""
     account.cluster("retried")
-    account.control.settings(software_update_retries=2, transition_seconds=0.5)
-    assert {"SystemUpdating", "Failure"} <= update_software(account, "retried")
+    account.control.settings(software_update_retries=2)
+    update_software(account, "retried", *["SystemUpdating", "Failure"] * 2, "SystemUpdating")
     after = account.control.nodes("retried", "login-group")
     assert {(row["status"], bool(row["last_software_update_time"])) for row in after} == {("Running", True)}
     groups = account.sagemaker.describe_cluster(ClusterName="retried")["InstanceGroups"]
@@ -232,7 +238,7 @@ def test_scaling(account):
         )
         assert code(account.sagemaker.update_cluster, ClusterName="scaled", NodeRecovery="None") == "ConflictException"
         statuses(account, "scaled", "InService")
-        account.control.wait_running("scaled", 10)
+        account.control.wait_running("scaled", 60)
         assert len({row["ip"] for row in account.control.nodes("scaled", "login-group")}) == addresses
 
 
@@ -248,11 +254,11 @@ def test_batch_failures_are_in_the_reply(account, ml):
 def test_reboot_and_batch_delete(account):
     account.cluster("batch")
     login = account.control.nodes("batch", "login-group")
-    assert account.control.reboot(login[0]["instance_id"], seconds=10) == login[0]["instance_id"]
+    assert account.control.reboot(login[0]["instance_id"], seconds=60) == login[0]["instance_id"]
     removed = login[1]["instance_id"]
     answer = account.sagemaker.batch_delete_cluster_nodes(ClusterName="batch", NodeIds=[removed, "i-0123456789abcdef0"])
     assert (answer["Successful"], answer["Failed"][0]["Code"]) == ([removed], "NodeIdNotFound")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while len(account.control.nodes("batch", "login-group")) != 2:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -261,10 +267,10 @@ def test_reboot_and_batch_delete(account):
 def test_a_deletion_releases_all_resources(account):
     config = account.network()
     account.cluster("deleted", account.group("login-group", 2, "Login"), VpcConfig=config)
-    account.control.settings(transition_seconds=2)
-    account.sagemaker.delete_cluster(ClusterName="deleted")
-    assert account.sagemaker.describe_cluster(ClusterName="deleted")["ClusterStatus"] == "Deleting"
-    deadline = time.monotonic() + 10
+    with account.held():
+        account.sagemaker.delete_cluster(ClusterName="deleted")
+        assert account.sagemaker.describe_cluster(ClusterName="deleted")["ClusterStatus"] == "Deleting"
+    deadline = time.monotonic() + 60
     while "deleted" in {entry["ClusterName"] for entry in account.sagemaker.list_clusters()["ClusterSummaries"]}:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -286,15 +292,16 @@ def test_250_nodes_as_records(account):
 
 
 def test_address_of_a_pending_node_can_be_hidden(account):
-    account.control.settings(pending_ip="hidden", transition_seconds=0.5)
-    account.sagemaker.create_cluster(
-        ClusterName="pending", InstanceGroups=[account.group("login-group", 1, "Login")], VpcConfig=account.network()
-    )
-    node = account.sagemaker.list_cluster_nodes(ClusterName="pending")["ClusterNodeSummaries"][0]
-    query = {"ClusterName": "pending", "NodeId": node["InstanceId"]}
-    assert node["InstanceStatus"]["Status"] == "Pending"
-    assert "PrivatePrimaryIp" not in account.sagemaker.describe_cluster_node(**query)["NodeDetails"]
-    account.control.wait_running("pending", 10)
+    account.control.settings(pending_ip="hidden")
+    with account.held():
+        account.sagemaker.create_cluster(
+            ClusterName="pending", InstanceGroups=[account.group("login-group", 1, "Login")], VpcConfig=account.network()
+        )
+        node = account.sagemaker.list_cluster_nodes(ClusterName="pending")["ClusterNodeSummaries"][0]
+        query = {"ClusterName": "pending", "NodeId": node["InstanceId"]}
+        assert node["InstanceStatus"]["Status"] == "Pending"
+        assert "PrivatePrimaryIp" not in account.sagemaker.describe_cluster_node(**query)["NodeDetails"]
+    account.control.wait_running("pending", 60)
     assert "PrivatePrimaryIp" in account.sagemaker.describe_cluster_node(**query)["NodeDetails"]
 
 
