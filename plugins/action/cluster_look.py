@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import sys
 import typing as t
 
 from ansible.plugins.action import ActionBase
-from ansible_collections.mlfleet.hyperpod.plugins.modules.cluster_look import SPEC, query
+from ansible_collections.mlfleet.hyperpod.plugins.modules import cluster_look
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import aws_here, declaration
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
 
@@ -58,20 +57,10 @@ class ActionModule(ActionBase):
                 return {**result, "changed": False, "skipped": True, "skip_reason": "the run has no verdict"}
             arguments["well"] = well
         arguments.setdefault("instance_ids", _instance_ids(variables))
-        found = aws_here.answer(MODULE, SPEC, arguments, query) if self._reads_here(arguments, variables) else None
+        reads = arguments.get("state", "query") == "query" and aws_here.same_place(self, variables)
+        found = aws_here.answer(cluster_look, arguments) if reads else None
         result.update(found or self._execute_module(module_name=MODULE, module_args=arguments, task_vars=variables))
         return result
-
-    def _reads_here(self, arguments: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> bool:
-        """Whether the task only reads, and would run with the Python, the environment and the user of this process."""
-        task = self._task
-        if arguments.get("state", "query") != "query" or task.delegate_to:
-            return False
-        if task.timeout:  # in this process, the timeout could not interrupt a DNS request
-            return False
-        python = self._templar.template(variables.get("ansible_python_interpreter"))
-        local = self._connection.transport == "local" and python == sys.executable and not self._connection.become
-        return local and not any(self._templar.template(task.environment))
 
     def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
         """The variables without the defaults of the task's role, which are not declarations."""

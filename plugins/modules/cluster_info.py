@@ -261,6 +261,7 @@ SPEC = {
     "expected_account": {"type": "str"},
     "node_types": {"type": "dict", "default": {}},
 }
+SETTINGS = {"argument_spec": SPEC, "mutually_exclusive": [("cluster_name", "cluster_arn")]}
 
 
 def read(module: t.Any) -> dict[str, t.Any]:
@@ -288,8 +289,12 @@ def to_result(api: HyperPod, cluster: Cluster) -> dict[str, t.Any]:
     return result
 
 
+def run(module: t.Any) -> t.NoReturn:
+    read_aws(module, read)
+
+
 def main() -> None:
-    read_aws(aws_module(argument_spec=SPEC, mutually_exclusive=[("cluster_name", "cluster_arn")]), read)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

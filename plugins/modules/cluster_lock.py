@@ -204,6 +204,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "force": {"type": "bool", "default": False},
     "generation": {"type": "int"},
 }
+SETTINGS = {"argument_spec": SPEC}
 
 
 def resource(module: t.Any) -> Resource:
@@ -222,8 +223,12 @@ def resource(module: t.Any) -> Resource:
     )
 
 
+def run(module: t.Any) -> t.NoReturn:
+    run_aws(module, resource)
+
+
 def main() -> None:
-    run_aws(aws_module(argument_spec=SPEC), resource)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

@@ -281,6 +281,7 @@ SPEC = {
         "options": {"until": {"type": "str", "required": True}, "days": {"type": "int", "default": 0}},
     },
 }
+SETTINGS = {"argument_spec": SPEC}
 
 
 class Services:
@@ -392,11 +393,14 @@ def resource(module: t.Any) -> Resource:
     )
 
 
-def main() -> None:
-    module = aws_module(argument_spec=SPEC)
+def run(module: t.Any) -> t.NoReturn:
     if module.params["state"] == "query":
         read_aws(module, query)
     run_aws(module, resource)
+
+
+def main() -> None:
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

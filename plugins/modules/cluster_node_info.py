@@ -168,6 +168,7 @@ SPEC = {
     "node_types": {"type": "dict", "default": {}},
     "addresses": {"type": "str", "default": "none", "choices": ["none", "login", "all"]},
 }
+SETTINGS = {"argument_spec": SPEC}
 WANTED: dict[str, t.Callable[[Node], bool]] = {
     "none": lambda node: False,
     "login": lambda node: node.node_type == "login",
@@ -191,8 +192,12 @@ def read(module: t.Any) -> dict[str, t.Any]:
     return {"complete": True, "nodes": [node.to_result(cluster) for node in found]}
 
 
+def run(module: t.Any) -> t.NoReturn:
+    read_aws(module, read)
+
+
 def main() -> None:
-    read_aws(aws_module(argument_spec=SPEC), read)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

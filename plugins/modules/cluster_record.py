@@ -162,6 +162,10 @@ SPEC = {
     "owner": {"type": "str"},
     **LOCK_OPTION,
 }
+SETTINGS = {
+    "argument_spec": SPEC,
+    "required_if": [("state", state, ("kind", "name")) for state in ("present", "absent")],
+}
 
 
 def resource(module: t.Any) -> Resource:
@@ -178,9 +182,12 @@ def resource(module: t.Any) -> Resource:
     )
 
 
+def run(module: t.Any) -> t.NoReturn:
+    run_aws(module, resource)
+
+
 def main() -> None:
-    named = [("state", state, ("kind", "name")) for state in ("present", "absent")]
-    run_aws(aws_module(argument_spec=SPEC, required_if=named), resource)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

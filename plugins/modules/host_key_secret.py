@@ -314,7 +314,10 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "force": {"type": "bool", "default": False},
     **LOCK_OPTION,
 }
-EXCLUSIVE = [("public_keys", "secret_name"), ("public_keys", "kms_key_id"), ("public_keys", "rotation")]
+SETTINGS = {
+    "argument_spec": SPEC,
+    "mutually_exclusive": [("public_keys", "secret_name"), ("public_keys", "kms_key_id"), ("public_keys", "rotation")],
+}
 
 
 def resource(module: t.Any) -> Resource:
@@ -330,12 +333,15 @@ def resource(module: t.Any) -> Resource:
     )
 
 
-def main() -> None:
-    module = aws_module(argument_spec=SPEC, mutually_exclusive=EXCLUSIVE)
+def run(module: t.Any) -> t.NoReturn:
     makes_keys = module.params["state"] == PRESENT and module.params["public_keys"] is None
     if makes_keys and not HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography"))
     run_aws(module, resource)
+
+
+def main() -> None:
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

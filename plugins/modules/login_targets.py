@@ -294,6 +294,7 @@ SPEC = {
     "wait_timeout": {"type": "int", "default": 420},
     **LOCK_OPTION,
 }
+SETTINGS = {"argument_spec": SPEC, "required_if": [("state", "present", ["cluster_arn", "port"])]}
 
 
 def resource(module: t.Any) -> Resource:
@@ -311,8 +312,12 @@ def resource(module: t.Any) -> Resource:
     return Resource(observe=observe, plan=lambda state: plan(desired, state), apply=apply, result=described)
 
 
+def run(module: t.Any) -> t.NoReturn:
+    run_aws(module, resource)
+
+
 def main() -> None:
-    run_aws(aws_module(argument_spec=SPEC, required_if=[("state", "present", ["cluster_arn", "port"])]), resource)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

@@ -407,6 +407,7 @@ SPEC = {
     "wait_timeout": {"type": "int", "default": 600},
     **LOCK_OPTION,
 }
+SETTINGS = {"argument_spec": SPEC, "mutually_exclusive": [("subnets", "subnet_mappings")]}
 
 
 def resource(module: t.Any) -> Resource:
@@ -422,8 +423,12 @@ def resource(module: t.Any) -> Resource:
     )
 
 
+def run(module: t.Any) -> t.NoReturn:
+    run_aws(module, resource)
+
+
 def main() -> None:
-    run_aws(aws_module(argument_spec=SPEC, mutually_exclusive=[("subnets", "subnet_mappings")]), resource)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

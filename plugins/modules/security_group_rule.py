@@ -236,6 +236,7 @@ SPEC = {
     **LOCK_OPTION,
 }
 ENDS = [("group_id", "group_name"), ("source_group_id", "source_group_name", "cidr")]
+SETTINGS = {"argument_spec": SPEC, "mutually_exclusive": ENDS, "required_one_of": ENDS}
 
 
 def resource(module: t.Any) -> Resource:
@@ -250,8 +251,12 @@ def resource(module: t.Any) -> Resource:
     )
 
 
+def run(module: t.Any) -> t.NoReturn:
+    run_aws(module, resource)
+
+
 def main() -> None:
-    run_aws(aws_module(argument_spec=SPEC, mutually_exclusive=ENDS, required_one_of=ENDS), resource)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

@@ -374,6 +374,7 @@ SPEC = {
     "wait_timeout": {"type": "int", "default": 120},
     **LOCK_OPTION,
 }
+SETTINGS = {"argument_spec": SPEC}
 
 
 def resource(module: t.Any) -> Resource:
@@ -388,8 +389,12 @@ def resource(module: t.Any) -> Resource:
     )
 
 
+def run(module: t.Any) -> t.NoReturn:
+    run_aws(module, resource)
+
+
 def main() -> None:
-    run_aws(aws_module(argument_spec=SPEC), resource)
+    run(aws_module(**SETTINGS))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ Result = tuple[dict[str, t.Any], list[dict[str, t.Any]]]
 @pytest.fixture
 def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Result]:
     """A function with the result of a look and the module's calls. The cluster is quiet in this process, and not by the module."""
-    monkeypatch.setattr(cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
+    monkeypatch.setattr(cluster_look.cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
 
     def run(
         options: t.Mapping[str, t.Any] | None = None,

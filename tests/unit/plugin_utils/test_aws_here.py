@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import sys
+import types
 import typing as t
 import warnings
 
 import pytest
 from ansible_collections.amazon.aws.plugins.module_utils import botocore as amazon
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import aws_here
 
-SPEC = {"cluster_arn": {"type": "str", "required": True}, "minutes": {"type": "int", "default": 60}}
+SPEC = {"cluster_arn": {"type": "str", "required": True}, "minutes": {"type": "int"}, "hours": {"type": "int"}}
 GIVEN = {"cluster_arn": "arn", "minutes": "5", "region": "us-west-2"}
 KEYS = {"access_key": "AKIAEXAMPLE", "secret_key": "s3cr3t-example", "session_token": "t0k3n-example"}
 Read = t.Callable[[t.Any], dict[str, t.Any]]
@@ -24,7 +26,9 @@ Read = t.Callable[[t.Any], dict[str, t.Any]]
 def answer(read: Read, **given: t.Any) -> dict[str, t.Any] | None:
     """The answer for a task with these options; None as a value omits an option."""
     options = {name: value for name, value in {**GIVEN, **given}.items() if value is not None}
-    return aws_here.answer("mlfleet.hyperpod.it", SPEC, options, read)
+    module = types.ModuleType("it")
+    vars(module).update(SETTINGS={"argument_spec": SPEC, "mutually_exclusive": [("minutes", "hours")]}, run=lambda caller: read_aws(caller, read))
+    return aws_here.answer(module, options)
 
 
 def test_options_are_validated_as_by_the_module() -> None:
@@ -52,6 +56,17 @@ def test_a_secret_is_not_returned() -> None:
     message = f"The canonical string should have been x-amz-security-token:{KEYS['session_token']}"
     found = answer(lambda caller: {"reasons": [message]}, **KEYS)
     assert found and KEYS["session_token"] not in str(found) and "The canonical string" in str(found)
+
+
+def test_the_result_is_that_of_a_module() -> None:
+    """A module returns JSON, so it has no tuples, and returns its warnings."""
+
+    def read(caller: t.Any) -> dict[str, t.Any]:
+        caller.warn("old")
+        return {"nodes": ("i-1", "i-2"), "check_mode": caller.check_mode}
+
+    expected = {"nodes": ["i-1", "i-2"], "check_mode": True, "warnings": ["old"], "changed": False, "changes": []}
+    assert answer(read) == expected
 
 
 def test_output_of_libraries_is_suppressed(capsys: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder) -> None:
@@ -85,9 +100,10 @@ def fails(error: Exception) -> Read:
         (lambda _caller: {}, {"minutes": "soon"}),
         (lambda _caller: {}, {"cluster_arn": None}),
         (lambda _caller: {}, {"unknown": 1}),
+        (lambda _caller: {}, {"hours": 1}),
         (lambda _caller: {}, {"debug_botocore_endpoint_logs": True}),
     ],
-    ids=["refused", "AWS", "no profile", "no number", "missing", "unknown", "endpoint logs"],
+    ids=["refused", "AWS", "no profile", "no number", "missing", "unknown", "exclusive", "endpoint logs"],
 )
 def test_failures_are_left_to_the_module(read: Read, given: dict[str, t.Any]) -> None:
     assert answer(read, **given) is None
