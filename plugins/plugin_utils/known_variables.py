@@ -76,6 +76,7 @@ PASSED = (
     "hyperpod_about_inventory",
     "hyperpod_artifact",
     "hyperpod_begins",
+    "hyperpod_brief",
     "hyperpod_drift",
     "hyperpod_left_alone",
     "hyperpod_look",
