@@ -1,6 +1,6 @@
 """`make bench`: the benchmarks, on a separate lab. Prints a table; README.md in this folder explains the figures.
 
-run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [training] [training_cluster]
+run.py [accounts] [reconcile] [quiet] [fleet] [health] [inventory] [definitions] [tasks] [topology] [training] [training_cluster]
 [--loop-users N]
 """
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
 CASES = (
-    *("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology"),
+    *("reconcile", "accounts", "health", "quiet", "fleet", "inventory", "definitions", "tasks", "topology"),
     *("training", "training_cluster"),
 )
 """In this order: reconcile prepares the nodes for accounts."""
@@ -44,6 +44,7 @@ def outside(arguments: t.Sequence[str]) -> int:
 def inside(options: argparse.Namespace) -> int:
     sys.path[:0] = [str(HERE), str(TESTS)]
     import definitions
+    import fleet
     import health
     import measure
     import quiet
@@ -57,6 +58,7 @@ def inside(options: argparse.Namespace) -> int:
         "accounts": lambda: measure.accounts(loop_users=options.loop_users),
         "health": health.rows,
         "quiet": quiet.rows,
+        "fleet": fleet.rows,
         "inventory": measure.inventory,
         "definitions": definitions.rows,
         "tasks": tasks.rows,

@@ -18,6 +18,10 @@ CONFIGURATION = """\
 callbacks_enabled = mlfleet.hyperpod.report
 inject_facts_as_vars = False
 callback_result_format = yaml
+display_included_hosts = False
+display_ok_hosts = False
+display_skipped_hosts = False
+forks = 10
 gathering = explicit
 
 [ssh_connection]
