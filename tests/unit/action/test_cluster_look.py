@@ -10,7 +10,8 @@ import types
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.action import cluster_look
+from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ActionModule
+from ansible_collections.mlfleet.hyperpod.plugins.modules import cluster_look
 
 PLACE = {"hyperpod_account_id": "111111111111", "hyperpod_region": "us-west-2"}
 VARIABLES = {
@@ -30,7 +31,7 @@ Result = tuple[dict[str, t.Any], list[dict[str, t.Any]]]
 @pytest.fixture
 def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Result]:
     """A function with the result of a look and the module's calls. The cluster is quiet in this process, and not by the module."""
-    monkeypatch.setattr(cluster_look.cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
+    monkeypatch.setattr(cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
 
     def run(
         options: t.Mapping[str, t.Any] | None = None,
@@ -40,7 +41,7 @@ def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.C
         become: object = None,
         **keywords: t.Any,
     ) -> Result:
-        made, node = action(cluster_look.ActionModule, dict(options or TASK), BY_MODULE, transport=transport)
+        made, node = action(ActionModule, dict(options or TASK), BY_MODULE, transport=transport)
         vars(made._task).update({"environment": [{}], "timeout": 0, **keywords})
         made._connection.become = become
         made._templar = types.SimpleNamespace(template=lambda value: value)
