@@ -59,7 +59,7 @@ def _schedules(verb: t.Any) -> str:
 
 def _differs(template: t.Any) -> str:
     tags = [f"the job tag `{tag}`" for tag in template.job_tags]
-    given = [f"`{name}: {str(value).lower()}`" for name, value in template.extra_vars.items()]
+    given = [f"`{name}: {str(value).lower()}`" for name, value in template.vars.items()]
     return f" with {' and '.join([*tags, *given])}" if tags or given else ""
 
 

@@ -32,7 +32,8 @@ class Template:
     schedule: str = ""
     """One of ``SCHEDULES``; empty if people start the template."""
     job_tags: tuple[str, ...] = ()
-    extra_vars: t.Mapping[str, t.Any] = field(default_factory=dict)
+    vars: t.Mapping[str, t.Any] = field(default_factory=dict)
+    """Variables of its playbook in the project. They are no extra variables, which AWX may get from the jobs of a workflow."""
 
 
 SCHEDULES = ("every 10 minutes", "hourly", "daily", "weekly", "monthly")

@@ -8,10 +8,11 @@ AWX runs the playbooks of projects only, not those of collections, so the projec
 
 from __future__ import annotations
 
+import json
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import Verb
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import Template, Verb
 
 CONFIGURATION = """\
 [defaults]
@@ -53,7 +54,7 @@ collections:
 """
 PLAYBOOK = """\
 ---
-- name: {name}
+- name: {title}
   ansible.builtin.import_playbook: mlfleet.hyperpod.{verb}
 """
 
@@ -70,11 +71,25 @@ def files(verbs: t.Iterable[Verb], version: str) -> list[File]:
 
     :param version: the version of the collection, which jobs install.
     """
-    playbooks = [File(f"{each.name}.yml", PLAYBOOK.format(name=each.title, verb=each.name)) for each in verbs]
+    templates = [(each, *one) for each in verbs for one in each.templates.items()]
+    playbooks = {playbook(verb, title): _playbook(verb, title, template) for verb, title, template in templates}
     return [
         File("ansible.cfg", CONFIGURATION),
         File("collections/requirements.yml", REQUIREMENTS.format(version=version)),
         File("hyperpod.yml", INVENTORY),
         File("group_vars/all.yml", GROUP_VARS),
-        *playbooks,
+        *(File(path, content) for path, content in playbooks.items()),
     ]
+
+
+def playbook(verb: Verb, title: str) -> str:
+    """The playbook of a template. Templates of a verb have the same one, unless they set variables."""
+    return f"{title.replace(' ', '_') if verb.templates[title].vars else verb.name}.yml"
+
+
+def _playbook(verb: Verb, title: str, template: Template) -> str:
+    heading = title.capitalize() if template.vars else verb.title
+    text = PLAYBOOK.format(title=heading, verb=verb.name)
+    if not template.vars:
+        return text
+    return text + "  vars:\n" + "".join(f"    {name}: {json.dumps(value)}\n" for name, value in template.vars.items())

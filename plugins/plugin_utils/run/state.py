@@ -58,6 +58,7 @@ CLUSTER = (
         "remediation",
         "Repairs and checks of this run, with the keys node, group, does, why, address, times, turn, checks and codes.",
     ),
+    Field("planned", TEXT, "remediation", "The number of a plan that waits for an approval, otherwise empty."),
     Field("nodes_before", LIST, "remediation", "Instance IDs of all nodes before the run replaces any."),
     Field("occupied", MAP, "remediation", "Why a node can't be repaired or checked now, by instance ID, from a controller node."),
     Field("repaired", LIST, "remediation", "Instance IDs of the nodes that AWS rebooted, replaced or checked."),

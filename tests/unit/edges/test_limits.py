@@ -246,3 +246,20 @@ def test_a_bad_report_store_is_refused_before_any_task(tmp_path: Path, name: str
     done = run(tmp_path, name, "-e", given)
     assert_refused(done, message)
     assert "TASK [" not in done.output
+
+
+IN_A_WORKFLOW = '{"awx_workflow_job_id": 7, "hyperpod": {"status": "failed"}, "ansible_connection": "no.such.plugin"}'
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("login_access", "training_cluster") else [pytest.mark.slow, NEWEST])
+        for name in sorted({*PLAYBOOKS, *WITHOUT_INVENTORY} - {"awx", "end"})
+    ],
+)
+def test_a_variable_that_a_node_can_create_in_a_workflow_is_refused_before_any_task(tmp_path: Path, name: str) -> None:
+    done = run(tmp_path, name, "-e", IN_A_WORKFLOW, source=ALL_ON_EKS if name in FOR_EKS else WHOLE)
+    message = "ansible_connection: a variable of an AWX workflow is not allowed: a node can create it as an artifact of an earlier job."
+    assert_refused(done, message, drift=name == "drift")
+    assert "TASK [" not in done.output

@@ -62,8 +62,8 @@ def test_a_verb_that_changes_clusters_is_for_operators_only(verb: verbs.Verb) ->
 @each_verb
 def test_a_survey_asks_for_known_variables_and_for_all_orders(verb: verbs.Verb) -> None:
     known = variable_docs.one_run(verb.name)
-    given = {name for each in verb.templates.values() for name in each.extra_vars}
-    others = {*verb.survey, *given} - {"hyperpod_only"} - set(known)
+    given = {name for each in verb.templates.values() for name in each.vars}
+    others = {*verb.survey, *given} - {*known_variables.SETTINGS} - set(known)
     assert others <= known_variables.of_roles(), "neither variables of this verb nor options of a role"
     assert {name for name, option in known.items() if name in verb.orders and option["type"] != "dict"} <= set(verb.survey)
     assert len(set(verb.survey)) == len(verb.survey)

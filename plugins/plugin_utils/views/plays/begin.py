@@ -10,11 +10,14 @@ from dataclasses import dataclass
 
 from ansible import constants
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible.parsing.dataloader import DataLoader
 from ansible.utils.display import Display
+from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refusal_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, training_clusters
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, training_clusters, workflow_variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import verbs
 
 from .. import Variables, view
 
@@ -31,9 +34,10 @@ def begin_hosts(variables: Variables) -> str:
     """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
     :raises BadSelection: if a limit leaves no host, if --skip-tags skips the validation and the verdict of the run, or if the
-        options of the report store are not allowed.
+        options of the report store are not allowed, or if a node may have created an extra variable.
     """
     _validate_report_store()
+    _validate_workflow()
     if ALWAYS in variables.get("ansible_skip_tags", ()):
         allowed, why = "only tags of the playbook", "the run would skip its validation and its verdict"
         raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, why))
@@ -80,9 +84,11 @@ def end_hosts(variables: Variables) -> str:
 def definitions_hosts(variables: Variables) -> str:
     """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
-    :raises BadSelection: if the run includes no definition, or if the options of the report store are not allowed.
+    :raises BadSelection: if the run includes no definition, if the options of the report store are not allowed, or if a node may
+        have created an extra variable.
     """
     _validate_report_store()
+    _validate_workflow()
     hosts, limit = variables["ansible_play_hosts_all"], variables.get("ansible_limit", "")
     return run_scope.definition_hosts(hosts, variables["groups"], limit)
 
@@ -111,6 +117,12 @@ def _validate_report_store() -> None:
         of_run.place_of_run()
     except Refused as error:
         raise run_scope.BadSelection(str(error)) from None
+
+
+def _validate_workflow() -> None:
+    for name in workflow_variables.foreign(load_extra_vars(DataLoader()), verbs().values()):
+        shown, why = "a variable of an AWX workflow", "a node can create it as an artifact of an earlier job"
+        raise run_scope.BadSelection(refusal_text(name, shown, "variables in a playbook of the project", why))
 
 
 def _asked(variables: Variables) -> run_scope.Asked:

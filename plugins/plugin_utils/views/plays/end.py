@@ -14,14 +14,23 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, run_scope, training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.workflow_variables import PLANNED
 
 from .. import Variables, view
 
 
 @view
-def artifact(variables: Variables) -> dict[str, t.Any]:
-    """The artifact for AWX, as the report callback returned it."""
-    return plain(variables.get("hyperpod_artifact", {}))
+def statistics(variables: Variables) -> dict[str, t.Any]:
+    """The artifacts for AWX: the report as the callback returned it, and the numbers of the plans of all clusters of the run.
+
+    One host is enough for the plans. To read the variables of all clusters on each of them would take minutes in a large fleet.
+    """
+    report = {"hyperpod": plain(variables.get("hyperpod_artifact", {}))}
+    hosts, own = variables["ansible_play_hosts"], variables.get("hyperpod_run") or {}
+    if variables["inventory_hostname"] != hosts[0] and not own.get("planned"):
+        return report
+    runs = [variables["hostvars"][name].get("hyperpod_run") or {} for name in hosts]
+    return {**report, PLANNED: [plain(run["planned"]) for run in runs if run.get("planned")]}
 
 
 @view

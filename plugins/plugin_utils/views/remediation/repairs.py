@@ -59,6 +59,8 @@ class Plan:
 
     repairs: list[dict[str, t.Any]]
     """The actions that this run carries out; empty without approval."""
+    unapproved: str
+    """The number of the plan if it waits for an approval, otherwise empty."""
     nodes: list[str]
     """Instance IDs of all nodes."""
     findings: Findings
@@ -73,6 +75,7 @@ def plan(variables: Variables) -> Plan:
     unapproved = [] if is_approved or wrong or not number else words.unapproved(key, made, number, given)
     return Plan(
         repairs=[asdict(row) for row in made.acts] if is_approved and not wrong else [],
+        unapproved=number if unapproved else "",
         nodes=list(nodes_of(variables)),
         findings=[*refused(wrong), *words.planned(key, made, nodes_of(variables)), *words.not_done(made), *unapproved],
     )

@@ -20,6 +20,10 @@ def extra(monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
     given: dict[str, t.Any] = {}
     monkeypatch.setattr(end, "load_extra_vars", lambda _loader: given)
     return given
+HOSTS: dict[str, t.Any] = {
+    "ansible_play_hosts": ["a", "b", "c"],
+    "hostvars": {"a": {"hyperpod_run": {"planned": "a:0a1b2c3d"}}, "b": {}, "c": {"hyperpod_run": {"planned": "c:4e5f6a7b"}}},
+}
 
 
 def failures(verdict: dict[str, t.Any] | None = None, *, tags: t.Sequence[str] = ("all",), skip: t.Sequence[str] = (), **given: t.Any) -> list[str]:
@@ -96,8 +100,17 @@ def test_an_approved_repair_that_was_not_made_fails_the_run(extra: dict[str, t.A
 
 
 def test_the_artifact_is_written_by_the_callback() -> None:
-    assert end.artifact({}) == {}
-    assert end.artifact({"hyperpod_artifact": {"clusters": [{"a": 1}]}}) == {"clusters": [{"a": 1}]}
+    report = {"clusters": [{"a": 1}]}
+    assert end.statistics({**HOSTS, "inventory_hostname": "b", "hyperpod_artifact": report}) == {"hyperpod": report}
+
+
+def test_the_first_host_and_those_with_a_plan_return_the_plans_of_all() -> None:
+    plans = ["a:0a1b2c3d", "c:4e5f6a7b"]
+    assert end.statistics({**HOSTS, "inventory_hostname": "a"})["planned_repairs"] == plans
+    own = HOSTS["hostvars"]["c"]
+    assert end.statistics({**HOSTS, **own, "inventory_hostname": "c"})["planned_repairs"] == plans
+    none = {"ansible_play_hosts": ["b"], "hostvars": HOSTS["hostvars"], "inventory_hostname": "b"}
+    assert end.statistics(none)["planned_repairs"] == [], "replaces what a node set"
 
 
 def test_inventory_failures_are_reported() -> None:
