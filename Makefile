@@ -55,7 +55,7 @@ demo-training: setup pods ## Show a training cluster from its price to its remov
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-newest unit-modules kubernetes unit-lab unit-oldest unit-edges sanity lint machine monitoring # the longest first
+		unit-newest unit-modules kubernetes unit-lab unit-oldest unit-edges sanity awx lint machine monitoring # the longest first
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -109,6 +109,10 @@ machine: setup ## Labs come and go without a trace; their balancer and their VPN
 .PHONY: monitoring
 monitoring: setup ## Rules, dashboard and metrics in a real Prometheus, which comes from Debian into the cache (110 MB); in 15 seconds
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/monitoring'
+
+.PHONY: awx
+awx: setup ## The playbook awx with the real collection awx.awx, which comes from PyPI into the cache, against the stand-in of AWX
+	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests:tests/awx $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/awx $(TURNS)'
 
 .PHONY: kubernetes
 kubernetes: setup ## The lab's API server, scheduler and controllers, compiled once from Debian's source into the cache
