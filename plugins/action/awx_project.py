@@ -22,8 +22,6 @@ INTERVAL = 2
 SHOWN_EVERY = 10
 DEADLINE = 600
 """Seconds between reads, between messages, and until the wait ends."""
-
-
 ARGUMENTS: dict[str, t.Any] = {}
 
 

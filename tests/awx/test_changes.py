@@ -14,7 +14,7 @@ def assert_unchanged(controller: Controller) -> None:
     assert (again.rc, again.changed, again.changes) == (0, 0, []), again.output
 
 
-def test_what_somebody_edited_is_changed_back(built: Controller) -> None:
+def test_an_edited_object_is_changed_back(built: Controller) -> None:
     template, schedule = built.named("job_templates", "access report"), built.named("schedules", "access report monthly")
     built.patch(template, forks=99, verbosity=4)
     built.patch(schedule, enabled=False)

@@ -12,11 +12,13 @@ from __future__ import annotations
 import typing as t
 
 from ansible.errors import AnsibleError
+from ansible.module_utils.common.parameters import remove_values
 from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import lookup_loader
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 
 from .fleet import VARIABLES
+from .objects import KINDS, SECRET
 
 CONNECTION = {
     "awx_host": ("host", "controller_host"),
@@ -27,6 +29,9 @@ CONNECTION = {
 environment variables ``CONTROLLER_*`` and ``tower_cli.cfg``."""
 MOST = 100_000
 """Objects in one list."""
+NOT_LOGGED = {"ansible_no_target_syslog": True}
+SHORTEST_SECRET = 6
+"""Characters."""
 
 
 class Controller:
@@ -61,12 +66,21 @@ class Controller:
         return answer["results"] if isinstance(answer, dict) and "results" in answer else answer
 
     def write(self, module: str, arguments: dict[str, t.Any]) -> None:
-        """Run a module of the collection.
+        """Run a module of the collection. It does not log its options, because some modules do not declare theirs as secret.
 
         :raises Failure: with the module's message.
         """
         found = self._action._execute_module(
-            module_name=f"{self.collection}.{module}", module_args={**arguments, **self._connection(1)}, task_vars=self._task_vars
+            module_name=f"{self.collection}.{module}",
+            module_args={**arguments, **self._connection(1)},
+            task_vars={**self._task_vars, **NOT_LOGGED},
         )
         if found.get("failed"):
-            raise Failure(str(found.get("msg") or "the module gave no reason"))
+            message = str(found.get("msg") or "the module gave no reason").rstrip(".")
+            raise Failure(str(remove_values(message, _secrets(module, arguments))))
+
+
+def _secrets(module: str, arguments: t.Mapping[str, t.Any]) -> set[str]:
+    """Texts that an error of AWX may quote. Shorter ones would also hide parts of other words."""
+    values = [value for name in KINDS[module].hidden for value in (arguments.get(name) or {}).values()]
+    return {value for value in values if isinstance(value, str) and len(value) >= SHORTEST_SECRET and value != SECRET}

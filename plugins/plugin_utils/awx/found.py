@@ -30,8 +30,6 @@ RESOURCES = {
 """The option of the module ``role`` by the type of the object that a right is for."""
 RIGHTS = {"Approve": "approval"}
 """Choices of the module ``role`` that are not the name of the right in lowercase."""
-
-
 BELOW = ("credential_input_source", "inventory_source", "schedule", "workflow_job_template_node")
 """Kinds whose objects belong to another object than an organization."""
 
@@ -92,7 +90,7 @@ def _completed(each: Object, objects: t.Sequence[Object], read: Read) -> Object:
         values["survey_spec"] = read(f"{path}/survey_spec")
     if each.kind == "workflow_job_template_node":
         identifiers = {one.values["id"]: one.name for one in objects if one.kind == each.kind}
-        lists |= {edge: tuple(identifiers[one] for one in each.values[edge]) for edge in EDGES}
+        lists |= {edge: tuple(identifiers.get(one, f"node {one}") for one in each.values[edge]) for edge in EDGES}
         values |= _approval(each)
     return dataclasses.replace(each, values={**each.values, **values}, lists={**each.lists, **lists})
 

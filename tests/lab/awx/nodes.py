@@ -88,7 +88,7 @@ class Workflows:
         return self.objects.add("workflow_approvals", values)
 
     def _expire(self, job: Object | None) -> None:
-        """Nobody decided in time: the approval fails."""
+        """An approval without a decision in time fails."""
         if job is None or job.kind.plural != "workflow_approvals" or not job.is_active or not job.values["timeout"]:
             return
         if self.clock() - job.values["begun"] >= job.values["timeout"]:

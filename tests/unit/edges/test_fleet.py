@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A drift check of several clusters prints only the report, and starts no more modules than it needs."""
+"""A drift check of several clusters prints only the report, and does not start unnecessary modules."""
 
 from __future__ import annotations
 
