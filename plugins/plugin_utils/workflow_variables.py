@@ -30,9 +30,16 @@ def foreign(extra: t.Mapping[str, t.Any], verbs: t.Iterable[Verb]) -> list[str]:
     """
     if WORKFLOW_JOB not in extra:
         return []
-    asked = {(each["variable"], str(each["default"])) for verb in verbs for each in survey(verb)["spec"]}
+    asked = {(each["variable"], _text(each.get("default"))) for verb in verbs for each in survey(verb)["spec"]}
     return sorted(
         name
         for name, value in extra.items()
-        if not name.startswith(OF_AWX) and name not in ARTIFACTS and (name, str(value)) not in asked
+        if not name.startswith(OF_AWX) and name not in ARTIFACTS and (name, _text(value)) not in asked
     )
+
+
+def _text(value: t.Any) -> str:
+    """As AWX has the value. Ansible reads texts that AWX marks as unsafe as YAML: an empty text is null, and false is a boolean."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)

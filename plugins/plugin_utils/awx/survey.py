@@ -35,17 +35,17 @@ def _known(verb: Verb) -> dict[str, Option]:
 
 def _question(name: str, spec: Option) -> dict[str, t.Any]:
     kind, choices = _kind(spec), _choices(spec)
-    default = spec.get("default")
+    default = _default(spec.get("default"), choices)
     question = {
         "question_name": name,
         "question_description": _text(spec.get("description", "")),
         "variable": name,
         "type": kind,
         "required": bool(spec.get("required", False)),
-        "default": _default(default, choices),
         "choices": choices,
         "min": 0,
         "max": LONGEST,
+        **({} if default == "" else {"default": default}),
     }
     return {**question, "min": None, "max": None} if choices else question
 
@@ -66,7 +66,8 @@ def _choices(spec: Option) -> list[str]:
 
 
 def _default(default: t.Any, choices: t.Sequence[str]) -> t.Any:
-    """A list, or a default that the role computes, is not asked as text: the empty answer selects it."""
+    """Empty without a default, and then the job has no such variable: AWX marks texts as unsafe, and ansible-core reads an empty
+    unsafe text as null. A list, or a default that the role computes, is no text for an answer."""
     if isinstance(default, bool):
         return str(default).lower()
     if isinstance(default, int):

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import typing as t
+from pathlib import Path
 
 import pytest
+from ansible.parsing.dataloader import DataLoader
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.survey import survey
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import verbs
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.workflow_variables import foreign
@@ -15,8 +17,15 @@ OURS: dict[str, t.Any] = {"hyperpod": {"status": "failed"}, "planned_repairs": [
 
 
 def test_a_job_of_a_workflow_may_have_our_artifacts_and_the_defaults_of_its_survey() -> None:
-    defaults = {each["variable"]: each["default"] for each in survey(verbs()["remediate"])["spec"] if each["default"] != ""}
+    defaults = {each["variable"]: each["default"] for each in survey(verbs()["remediate"])["spec"] if "default" in each}
     assert defaults and foreign({**IN_A_WORKFLOW, **OURS, **defaults}, verbs().values()) == []
+
+
+def test_ansible_reads_the_texts_of_awx_as_yaml(tmp_path: Path) -> None:
+    """AWX marks the answers of a survey as unsafe."""
+    file = tmp_path / "extravars"
+    file.write_text("accelerator_health_nccl: !unsafe 'false'\naccelerator_health_dcgm_level: !unsafe '1'\nhyperpod_only: !unsafe ''\n")
+    assert foreign({**IN_A_WORKFLOW, **DataLoader().load_from_file(str(file))}, verbs().values()) == []
 
 
 @pytest.mark.parametrize(
@@ -24,6 +33,12 @@ def test_a_job_of_a_workflow_may_have_our_artifacts_and_the_defaults_of_its_surv
 )
 def test_every_other_variable_may_be_from_a_node(name: str) -> None:
     assert foreign({**IN_A_WORKFLOW, **OURS, name: "all"}, verbs().values()) == [name]
+
+
+@pytest.mark.parametrize("value", ["", None])
+def test_an_empty_answer_selects_nothing(value: t.Any) -> None:
+    assert foreign({**IN_A_WORKFLOW, "hyperpod_only": value}, verbs().values()) == []
+    assert foreign({**IN_A_WORKFLOW, "drain_force": value}, verbs().values()) == ["drain_force"], "it has another default"
 
 
 def test_a_node_cannot_hide_the_workflow_by_another_value() -> None:
