@@ -48,6 +48,11 @@ demo-eks: setup kubernetes ## Show nodes that come and go with pods on a cluster
 demo-topology: setup kubernetes ## Show where nodes are, a job that asks to stay close, and proof that it did; in two minutes once Kubernetes is built
 	@$(VENV)/bin/python tests/demos/topology.py
 
+.PHONY: demo-fleet
+demo-fleet: setup ## Show AWX as the operator of a cluster: a job heals a replaced node, an approval releases a repair; in about five minutes
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.awx.collection
+	@$(VENV)/bin/python tests/demos/fleet.py
+
 .PHONY: demo-training
 demo-training: setup pods ## Show a training cluster from its price to its removal, and a real job that finds a fault; in seven minutes once all is built
 	@$(VENV)/bin/python tests/demos/training.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import re
 import shlex
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import typing as t
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -16,6 +18,7 @@ LOGIN = """\
 ssh -F none -i ~/people/alice/id_ed25519 -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=yes \
 -o UserKnownHostsFile=$HOME/.mlfleet/hyperpod/people/ml/known_hosts alice@$NAME hostname 2>&1"""
 FIND_NAME = "NAME=$(cut -d' ' -f1 ~/.mlfleet/hyperpod/people/ml/known_hosts | head -n 1 | cut -d, -f1); "
+INSIDE = "--inside"
 VARIABLES = "~/inventory/group_vars/all.yml"
 BEGIN = float(os.environ.setdefault("DEMO_BEGIN", str(time.monotonic())))
 """The first process of a demo passes it on to those in the lab."""
@@ -56,6 +59,21 @@ def begin() -> None:
     lab("up")
 
 
+def go_inside(script: str) -> None:
+    """Run a demo's own file again as a process in the lab, which has the APIs; :func:`is_inside` is true there."""
+    argv = [sys.executable, "-m", "lab", "exec", "--", sys.executable, str(Path(script).resolve()), INSIDE]
+    if failed := subprocess.run(argv, env=environment(), stdin=subprocess.DEVNULL, check=False).returncode:
+        sys.exit(failed)
+
+
+def is_inside() -> bool:
+    """Whether this process runs in the lab. Modules of the lab, of the integration tests and of the collection can then be imported."""
+    if INSIDE not in sys.argv:
+        return False
+    sys.path[:0] = [str(TESTS), str(TESTS / "integration"), os.environ["ANSIBLE_COLLECTIONS_PATH"].partition(":")[0]]
+    return True
+
+
 def shell(script: str, *, quiet: bool = True) -> str:
     return lab("exec", "--", "bash", "-c", script, quiet=quiet)
 
@@ -70,9 +88,18 @@ def playbook(verb: str, *arguments: str, show: str = "") -> str:
     """Run a playbook; prints only changes, matches of ``show`` and the report. Returns the whole output."""
     command = ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments]
     print(f"    {DIM}$ {shlex.join(command)}{PLAIN}", flush=True)
+    return shown([sys.executable, "-m", "lab", "exec", "--", *command], environment(), show=show)
+
+
+def shown(argv: t.Sequence[str], variables: t.Mapping[str, str], *, show: str = "", fails: bool = False) -> str:
+    """Run ansible-playbook as :func:`playbook` does, here and with this environment.
+
+    :param fails: whether the playbook must fail.
+    """
     process = subprocess.Popen(
-        [sys.executable, "-m", "lab", "exec", "--", *command],
-        env={**environment(), "ANSIBLE_DISPLAY_OK_HOSTS": "true"},
+        argv,
+        env={**variables, "ANSIBLE_DISPLAY_OK_HOSTS": "true"},
+        cwd=TESTS.parent,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -81,7 +108,7 @@ def playbook(verb: str, *arguments: str, show: str = "") -> str:
     output = Output(show)
     for line in process.stdout or []:
         output.line(line)
-    if process.wait():
+    if bool(process.wait()) != fails:
         print("".join(output.lines))
         sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
     return "".join(output.lines)
@@ -114,9 +141,12 @@ class Output:
 
 def logins(count: int, *, login: str = LOGIN) -> None:
     """Log in as alice several times; print how often which node or which warning was shown."""
-    landed: dict[str, int] = {}
-    for line in shell(f"{FIND_NAME} for i in $(seq {count}); do {login} | tail -n 1; done").splitlines():
-        landed[line.strip()] = landed.get(line.strip(), 0) + 1
+    tally(shell(f"{FIND_NAME} for i in $(seq {count}); do {login} | tail -n 1; done").splitlines())
+
+
+def tally(lines: t.Iterable[str]) -> None:
+    """Print how often each line occurs: the node that a login reached, or its error."""
+    landed = collections.Counter(line.strip() for line in lines)
     for where, times in sorted(landed.items()):
         colour = GREEN if where.startswith("ip-") else RED
         print(f"    {colour}{times:>3} x {where}{PLAIN}", flush=True)

@@ -8,12 +8,10 @@ import shutil
 import subprocess
 import sys
 import typing as t
-from pathlib import Path
 
-from stage import BOLD, DIM, PLAIN, TESTS, Output, begin, environment, lab, say
+from stage import BOLD, DIM, PLAIN, TESTS, begin, go_inside, is_inside, lab, say, shown
 
 os.environ.setdefault("LAB_NAME", "demo-training")
-INSIDE = "--inside"
 PAGE = TESTS.parent / ".lab" / "verify_training.html"
 IMAGES = (
     "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023",
@@ -42,9 +40,7 @@ def main() -> None:
     say("A lab: AWS's APIs and GPUs are simulated; Kubernetes, the kubelets and containers of two nodes, and PyTorch are real, on CPUs")
     begin()
     try:
-        argv = [sys.executable, "-m", "lab", "exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE]
-        if failed := subprocess.run(argv, env=environment(), stdin=subprocess.DEVNULL, check=False).returncode:
-            sys.exit(failed)
+        go_inside(__file__)
     finally:
         lab("down", quiet=True)
     say("Done. The lab is removed. See docs/use/training-cluster.md; docs/use/training.md explains each proof")
@@ -53,8 +49,6 @@ def main() -> None:
 
 def inside() -> None:
     """Runs in the lab, which has the API."""
-    for folder in (TESTS, TESTS / "integration", Path(os.environ["ANSIBLE_COLLECTIONS_PATH"].partition(":")[0])):
-        sys.path.insert(0, str(folder))
     from training_world import TrainingWorld
 
     with TrainingWorld(NAME, real=[GROUP], images=IMAGES) as world:
@@ -143,15 +137,8 @@ class Demo:
     def playbook(self, verb: str, *arguments: str, show: str = "", fails: bool = False) -> None:
         """Run a playbook; prints changes and the report."""
         print(f"    {DIM}$ ansible-playbook -i {self.inventory.name} mlfleet.hyperpod.{verb} {' '.join(arguments)}{PLAIN}", flush=True)
-        output = Output(show)
         argv = ["ansible-playbook", "-i", str(self.inventory), f"mlfleet.hyperpod.{verb}", *arguments]
-        pipes: dict[str, t.Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        process = subprocess.Popen(argv, env={**os.environ, "ANSIBLE_DISPLAY_OK_HOSTS": "true"}, cwd=TESTS.parent, text=True, **pipes)
-        for line in process.stdout or []:
-            output.line(line)
-        if bool(process.wait()) != fails:
-            print("".join(output.lines))
-            sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
+        shown(argv, os.environ, show=show, fails=fails)
 
     def proof(self) -> None:
         """Print the table of the last run, and keep its page."""
@@ -232,4 +219,4 @@ def indented(text: str) -> str:
 
 
 if __name__ == "__main__":
-    inside() if INSIDE in sys.argv else main()
+    inside() if is_inside() else main()

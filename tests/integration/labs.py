@@ -23,8 +23,11 @@ import turns  # noqa: E402
 LABS = 3  # three labs fill two cores: of two labs, one often waits
 MOLECULE = ("molecule",)
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
-REAL_PODS = re.compile(r"(?:Eks|Training)World\([^)]*\breal=")
-PREPARE = ["-m", "lab.pods.prepare"]
+PREPARES = {
+    "lab.pods.prepare": re.compile(r"(?:Eks|Training)World\([^)]*\breal="),
+    "lab.awx.collection": re.compile(r"^from awx_place import", re.MULTILINE),
+}
+"""Modules that download what tests need, because no lab can; and what the files of these tests contain."""
 PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]
 
 
@@ -57,8 +60,8 @@ class Labs:
         title = ", ".join(each.removeprefix(f"{TESTS}/") for each in batch if not each.startswith("--"))
         begin = time.monotonic()
         self._print(f"{name}: {title} begins\n")
-        if need_real_pods(batch):
-            self._run(PREPARE)
+        for module in preparations(batch):
+            self._run(["-m", module])
         if batch == MOLECULE:
             self._lab("down", "--name", name)  # its machines would take the room that molecule's lab needs
             status = self._run([str(TESTS / "molecule.py")], LAB_NAME=f"{name}-molecule")
@@ -92,12 +95,12 @@ class Labs:
             sys.stdout.flush()
 
 
-def need_real_pods(arguments: t.Iterable[str]) -> bool:
-    """Whether pytest with these arguments runs tests whose nodes run their Pods. No lab can download what these need."""
+def preparations(arguments: t.Iterable[str]) -> list[str]:
+    """The modules of ``PREPARES`` that must run before pytest with these arguments."""
     commit = next((each.partition("=")[2] for each in arguments if each.startswith(f"{turns.OPTION}=")), "")
     files = [Path(each.partition("::")[0]) for each in arguments]
-    found = [file for file in files if file.is_file() and REAL_PODS.search(file.read_text("utf-8"))]
-    return any(not commit or turns.takes(commit, file) for file in found)
+    texts = [file.read_text("utf-8") for file in files if file.is_file() and (not commit or turns.takes(commit, file))]
+    return [module for module, needed in PREPARES.items() if any(needed.search(text) for text in texts)]
 
 
 def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:
@@ -124,7 +127,7 @@ def some(name: str, arguments: t.Sequence[str]) -> int:
     def lab(*verb: str) -> int:
         return run("-m", "lab", *verb)
 
-    if need_real_pods(arguments) and run(*PREPARE):
+    if any(run("-m", module) for module in preparations(arguments)):
         return 1
     lab("down", "--name", name)
     if lab("up", "--empty", "--name", name):

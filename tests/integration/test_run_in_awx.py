@@ -6,87 +6,92 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import typing as t
 from pathlib import Path
 
 import pytest
-from harness import HOME, World
-from lab.awx import collection
-from lab.awx.client import Client
+from awx_place import APPROVAL, FOLDER, REPAIRS, SCM_URL, Operator, complete, fleet, job_environment
+from harness import World
+from lab.accelerators.story import healthy
 from lab.awx.server import Server, running
-
-LAB = Path(__file__).resolve().parents[2] / "inventories/lab"
-SCM_URL = "https://git.example.com/fleet.git"
-INVENTORY = "plugin: mlfleet.hyperpod.hyperpod\nprofile: lab\nregions: [us-west-2]\n"
-PASSWORD = "password-of-olga"
+from repairs import TYPE, broken
+from work import slurm_state
 
 
-def repository(world: World, folder: Path) -> Path:
-    """The project that the playbook writes, with the variables of the lab and a report store."""
-    made = world.playbook("awx", "-e", f"awx_project_dir={folder}")
+@pytest.fixture
+def project(ready: World, tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    made = ready.playbook("awx", "-e", f"awx_project_dir={folder}")
     assert made.rc == 0, made.output
-    (folder / "hyperpod.yml").write_text(INVENTORY)
-    configuration = folder / "ansible.cfg"
-    configuration.write_text(configuration.read_text().replace("# report_store = s3", f"report_store = {folder.parent}/store\n# s3"))
-    declared = folder / "group_vars/all"
-    (folder / "group_vars/all.yml").unlink()
-    declared.mkdir()
-    (declared / "lab.yml").write_text((LAB / "group_vars/all.yml").read_text().replace("~/people", f"{HOME}/people"))
-    shutil.copy(HOME / "inventory/group_vars/all.yml", declared / "own.yml")
-    public = json.dumps((HOME / ".ssh/id_ed25519.pub").read_text().strip())
-    (declared / "key.yml").write_text(f"hyperpod_operations_public_key: {public}\n")
+    complete(folder, tmp_path / "store")
     return folder
 
 
-def fleet() -> dict[str, t.Any]:
-    key, profiles = (HOME / ".ssh/id_ed25519").read_text(), (HOME / ".aws/config").read_text()
-    return {
-        "awx_fleet": "prod",
-        "awx_organization": "ml",
-        "awx_project_url": SCM_URL,
-        "awx_project_revision": "v1",
-        "awx_verbs": ["reconcile"],
-        "awx_schedules": {"reconcile": "never", "reconcile all nodes": "never"},
-        "awx_credentials": [
-            {"name": "operations key", "type": "Machine", "inputs": {"username": "ops", "ssh_key_data": key}},
-            {"name": "profiles", "type": "AWS configuration file", "inputs": {"config": profiles}},
-        ],
-        "awx_job_credentials": ["operations key", "profiles"],
-    }
-
-
-def build(world: World, awx: Server, folder: Path) -> None:
-    path = os.pathsep.join((os.environ["ANSIBLE_COLLECTIONS_PATH"], str(collection.ensure(print))))
-    environment = {"ANSIBLE_COLLECTIONS_PATH": path, "CONTROLLER_HOST": awx.url, "CONTROLLER_OAUTH_TOKEN": awx.token}
+def build(world: World, awx: Server, folder: Path, *verbs: str) -> Operator:
+    """A second run of the playbook changes nothing."""
     variables = folder / "fleet.json"
-    variables.write_text(json.dumps(fleet()))
+    environment = {**fleet(variables, *verbs), "CONTROLLER_HOST": awx.url, "CONTROLLER_OAUTH_TOKEN": awx.token}
     for changed in (True, False):
         made = world.playbook("awx", "-e", f"@{variables}", env=environment)
         assert made.rc == 0 and ("changed=0" not in made.output) is changed, made.output
+    return Operator(awx)
+
+
+def stored(job: dict[str, t.Any]) -> dict[str, t.Any]:
+    """The report of a job in the store."""
+    path = Path(job["artifacts"]["hyperpod"]["stored"].removeprefix("file://"))
+    return dict(json.loads(path.read_text()))
 
 
 @pytest.mark.slow
-def test_a_job_that_an_operator_starts_heals_a_replaced_node(ready: World, tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name.startswith(("AWS_", "LAB_", "ANSIBLE_COLL")) or name == "PATH"}
-    folder = HOME / "awx"  # ssh limits the length of the path of its socket
-    with running(folder, {SCM_URL: repository(ready, tmp_path / "repository")}, environment=environment) as awx:
-        build(ready, awx, tmp_path)
-        admin = Client.with_token(awx.url, awx.token)
-        olga = admin.create("users/", username="olga", password=PASSWORD)
-        team = admin.get("teams/?name=operators")["results"][0]
-        assert admin.send("POST", f"teams/{team['id']}/users/", {"id": olga["id"]}).status == 204
-        operator = Client.with_password(awx.url, "olga", PASSWORD)
-        (template,) = operator.get("job_templates/?name=reconcile")["results"]
-        assert operator.send("PATCH", f"job_templates/{template['id']}/", {"forks": 1}).status == 403
+def test_a_job_that_an_operator_starts_heals_a_replaced_node(ready: World, tmp_path: Path, project: Path) -> None:
+    with running(FOLDER, {SCM_URL: project}, environment=job_environment()) as awx:
+        olga = build(ready, awx, tmp_path, "reconcile")
+        (template,) = olga.client.get("job_templates/?name=reconcile")["results"]
+        assert olga.client.send("PATCH", f"job_templates/{template['id']}/", {"forks": 1}).status == 403
 
         ready.replace(ready.login_nodes()[0]["instance_id"])
-        launched = operator.create(f"job_templates/{template['id']}/launch/")
-        job = operator.ended(f"jobs/{launched['id']}/")
-        assert job["status"] == "successful", operator.get(f"jobs/{launched['id']}/stdout/?format=txt")
+        job = olga.run("reconcile")
+        assert job["status"] == "successful", olga.output(job)
         assert job["artifacts"]["hyperpod"]["clusters"]["ml"]["status"] == "changed"
         ready.expect_all_serve()
-        stored = Path(job["artifacts"]["hyperpod"]["stored"].removeprefix("file://"))
-        assert json.loads(stored.read_text())["clusters"]
+        assert stored(job)["clusters"]
         assert awx.problems == []
+
+
+@pytest.mark.slow
+def test_a_repair_waits_for_the_approval_of_its_plan(ready: World, tmp_path: Path, project: Path) -> None:
+    (entry,) = ready.hosts("worker-group-1")
+    worker = entry["name"]
+    with running(FOLDER, {SCM_URL: project}, environment=job_environment()) as awx:
+        olga = build(ready, awx, tmp_path, "reconcile", "verify", "remediate")
+        ready.accelerate(worker, healthy(TYPE))
+        try:
+            well = olga.launch(REPAIRS, "workflow_job_template")
+            assert olga.approval(well) is None, "a fleet without faults needs no approval"
+            ended = olga.jobs_of(well)
+            failed = [olga.output(job) for job in ended.values() if job["status"] != "successful"]
+            assert not failed and set(ended) == {"reconcile", "verify", "plan repairs"}, "\n".join(failed)
+
+            ready.accelerate(worker, broken(), after_reboot=healthy(TYPE))
+            ready.reset_calls()
+            sick = olga.launch(REPAIRS, "workflow_job_template")
+            approval = olga.approval(sick)
+            jobs = olga.jobs_of(sick)
+            assert approval is not None and jobs["plan repairs"]["status"] == "failed", jobs
+            (plan,) = jobs["plan repairs"]["artifacts"]["planned_repairs"]
+            assert plan in olga.output(jobs["plan repairs"])
+            assert repairs(ready) == [] and slurm_state(ready, worker) == "idle"
+
+            olga.approve(approval)
+            assert olga.ended(sick) == "successful", olga.jobs_of(sick)
+            jobs = olga.jobs_of(sick)
+            assert repairs(ready) == ["BatchRebootClusterNodes"] and slurm_state(ready, worker) == "idle"
+            assert stored(jobs["repair as planned"])["clusters"], jobs
+            assert jobs[APPROVAL]["status"] == "successful" and awx.problems == []
+        finally:
+            ready.decelerate(worker)
+
+
+def repairs(world: World) -> list[str]:
+    return [each["operation"] for each in world.calls(mutating=True) if each["operation"].startswith("Batch")]

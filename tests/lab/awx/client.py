@@ -73,15 +73,15 @@ class Client:
     def names(self, path: str) -> list[str]:
         return [each["name"] for each in self.get(path)["results"]]
 
-    def ended(self, url: str, status: str = "") -> t.Any:
+    def ended(self, url: str, status: str = "", *, seconds: float = WAIT_SECONDS) -> t.Any:
         """A job after its end, or when it has a status."""
         final = (status,) if status else ("successful", "failed", "error", "canceled")
-        return self.until(url, lambda job: job["status"] in final)
+        return self.until(url, lambda job: job["status"] in final, seconds=seconds)
 
-    def until(self, path: str, is_reached: t.Callable[[t.Any], bool]) -> t.Any:
-        deadline = time.monotonic() + WAIT_SECONDS
+    def until(self, path: str, is_reached: t.Callable[[t.Any], bool], *, seconds: float = WAIT_SECONDS) -> t.Any:
+        deadline = time.monotonic() + seconds
         while not is_reached(found := self.get(path)):
-            assert time.monotonic() < deadline, f"after {WAIT_SECONDS} s: {found}"
+            assert time.monotonic() < deadline, f"after {seconds:.0f} s: {found}"
             time.sleep(0.05)
         return found
 
