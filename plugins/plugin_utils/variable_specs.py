@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import typing as t
 from pathlib import Path
@@ -33,11 +34,13 @@ IN_NO_SPEC: Options = {
 """Settings that playbooks read themselves."""
 
 
-def roles() -> dict[str, Options]:
+@functools.cache
+def roles() -> t.Mapping[str, Options]:
     """The options of each role, of all its entries."""
     found: dict[str, Options] = {}
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     for path in sorted(ROOT.glob("roles/*/meta/argument_specs.yml")):
-        for entry in yaml.safe_load(path.read_text())["argument_specs"].values():
+        for entry in yaml.load(path.read_text(), Loader=loader)["argument_specs"].values():
             for name, option in (entry.get("options") or {}).items():
                 found.setdefault(path.parts[-3], {}).setdefault(name, option)
     return found
@@ -47,14 +50,24 @@ def behind(names: t.Collection[str], of_roles: t.Mapping[str, Options]) -> Optio
     """Options of roles by the variable that is their default, or that a playbook passes to them."""
     found: Options = {}
     options = {name: (role, option) for role, each in of_roles.items() for name, option in each.items()}
+    for name, variable, otherwise in _readers():
+        if name in options and variable in names:
+            role, option = options[name]
+            if variable not in found or role == FIRST:
+                found[variable] = _named(variable, option, otherwise)
+    return {**found, **{name: option for name, (_role, option) in options.items() if name in names}}
+
+
+@functools.cache
+def _readers() -> tuple[tuple[str, str, str | None], ...]:
+    """Options, with the variable that each reads first, and the default that it has there."""
+    found = []
     for path in [*sorted(ROOT.glob("roles/*/defaults/main.yml")), *sorted(ROOT.glob("playbooks/**/*.yml"))]:
         for name, value in re.findall(r"^\s*([a-z_]+): (?:>-\n\s*)?(.*)$", path.read_text(), re.M):
             read = re.search(r"\{\{ ([a-z_]+)\b(?! *\.)(?: \| default\(([^()]*)\))?", value)
-            if name in options and read and read[1] in names:
-                role, option = options[name]
-                if read[1] not in found or role == FIRST:
-                    found[read[1]] = _named(read[1], option, read[2])
-    return {**found, **{name: option for name, (_role, option) in options.items() if name in names}}
+            if read:
+                found.append((name, read[1], read[2]))
+    return tuple(found)
 
 
 def _named(name: str, option: Option, otherwise: str | None) -> Option:

@@ -26,3 +26,8 @@ def test_a_variable_has_the_type_of_the_option_that_it_is_the_default_of() -> No
 def test_the_description_of_a_role_becomes_that_of_a_variable(text: str, expected: str) -> None:
     option = variable_specs._named("vpn_urgent", {"type": "bool", "description": [text]}, "false")
     assert (option["description"], option["default"]) == (expected, False)
+
+
+def test_files_are_read_once_because_each_survey_of_awx_needs_them() -> None:
+    assert variable_specs.roles() is variable_specs.roles()
+    assert variable_specs._readers() is variable_specs._readers()
