@@ -1,4 +1,4 @@
-"""Write the tables of playbooks in README.md and docs/reference/playbooks.md from meta/verbs.
+"""Write the tables of playbooks in README.md and docs/reference/playbooks.md, and of rights in docs/use/awx.md.
 
 verb_docs.py writes them; verb_docs.py --check fails if a page is out of date.
 """
@@ -14,26 +14,34 @@ sys.path.insert(0, str(ROOT))
 
 from tools.loaded import loaded  # noqa: E402
 
-TABLE = ROOT / "plugins/plugin_utils/verbs.py"
-README, PAGE = ROOT / "README.md", ROOT / "docs/reference/playbooks.md"
-BEGIN = "<!-- Written by tools/verb_docs.py (make docs). Change meta/verbs instead. -->\n"
+VERBS, RIGHTS = ROOT / "plugins/plugin_utils/verbs.py", ROOT / "plugins/plugin_utils/awx/rights.py"
+README, PAGE, AWX = ROOT / "README.md", ROOT / "docs/reference/playbooks.md", ROOT / "docs/use/awx.md"
+BEGIN = "<!-- Written by tools/verb_docs.py (make docs). Change {} instead. -->\n"
 END = "<!-- End of the table. -->\n"
 
 
 def pages() -> dict[Path, str]:
-    """The pages with the tables from meta/verbs."""
-    table = loaded(TABLE)
+    """The pages with their tables."""
+    table = loaded(VERBS)
     verbs = table.verbs().values()
     areas = {area: [verb for verb in verbs if verb.area == area] for area in table.AREAS}
     return {
         README: _replaced(README, _purposes(verbs)),
         PAGE: _replaced(PAGE, "\n".join(_area(*each) for each in areas.items())),
+        AWX: _replaced(AWX, _rights(loaded(RIGHTS)), source="plugins/plugin_utils/awx/rights.py"),
     }
 
 
-def _replaced(path: Path, text: str) -> str:
-    before, _begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
-    return f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}"
+def _replaced(path: Path, text: str, source: str = "meta/verbs") -> str:
+    begin = BEGIN.format(source)
+    before, _begin, rest = path.read_text(encoding="utf-8").partition(begin)
+    return f"{before}{begin}\n{text}\n{END}{rest.partition(END)[2]}"
+
+
+def _rights(table: t.Any) -> str:
+    rows = [[right.may, *("yes" if team in right.teams else "" for team in table.TEAMS)] for right in table.RIGHTS]
+    titles = ["The team may", *(f"`{team}`" for team in table.TEAMS)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (titles, ["---"] * len(titles), *rows))
 
 
 def _purposes(verbs: t.Iterable[t.Any]) -> str:

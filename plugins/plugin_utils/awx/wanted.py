@@ -14,17 +14,11 @@ from . import schedules, workflow
 from .fleet import Fleet
 from .objects import Object
 from .project import playbook
+from .rights import TEAMS, may_start, roles_of
 from .survey import survey
 
 PROJECT, INVENTORY = "hyperpod", "hyperpod"
 """The names of the project and the inventory, without the prefix."""
-MAY_START = {
-    "auditor": ("auditors", "submitters", "operators"),
-    "submitter": ("submitters", "operators"),
-    "operator": ("operators",),
-}
-"""The teams that may start a verb, by its role in the table of verbs."""
-TEAMS = ("operators", "submitters", "auditors")
 AWS_TYPE = "AWS configuration file"
 """A type of credentials for AWS with profiles. AWX's own type has an access key, but no profile."""
 AWS_INPUTS = {
@@ -156,15 +150,17 @@ def _template(fleet: Fleet, title: Title) -> Object:
 
 def _rights(fleet: Fleet, templates: t.Sequence[Title]) -> t.Iterator[Object]:
     """One object for each team, right and kind of objects."""
+    names = {
+        "workflows": (fleet.named(workflow.NAME),) if workflow.possible({each.name for each in templates}) else (),
+        "projects": (fleet.named(PROJECT),),
+        "inventories": (fleet.named(INVENTORY),),
+        "organizations": (fleet.organization,),
+    }
     for team in TEAMS:
-        may = tuple(fleet.named(each.name) for each in templates if team in MAY_START[each.verb.role])
-        yield from _right(fleet, team, "execute", "job_templates", may)
-    if workflow.possible({each.name for each in templates}):
-        for right in ("execute", "approval"):
-            yield from _right(fleet, "operators", right, "workflows", (fleet.named(workflow.NAME),))
-    yield from _right(fleet, "operators", "update", "projects", (fleet.named(PROJECT),))
-    yield from _right(fleet, "operators", "update", "inventories", (fleet.named(INVENTORY),))
-    yield from _right(fleet, "auditors", "auditor", "organizations", (fleet.organization,))
+        started = tuple(fleet.named(each.name) for each in templates if may_start(team, each.verb.role))
+        yield from _right(fleet, team, "execute", "job_templates", started)
+        for right, kind in roles_of(team):
+            yield from _right(fleet, team, right, kind, names[kind])
 
 
 def _right(fleet: Fleet, team: str, right: str, kind: str, names: tuple[str, ...]) -> t.Iterator[Object]:

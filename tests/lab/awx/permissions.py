@@ -1,7 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What users may do, by the roles that they and their teams have. A subset of AWX's rules, and not recorded."""
+"""What users may do, by the roles that they and their teams have. A subset of AWX's rules, and not recorded.
+
+AWX answers 403 if the user lacks the right, also for GET and if the user may not even read the object. Only an object that does not
+exist gets 404: AWX selects the object among all of its kind and checks the right afterwards (``check_get_permissions`` in
+``awx/api/permissions.py``). Lists leave out what the user may not read.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.objects import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.project import files
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.wanted import TEAMS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.rights import TEAMS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import verbs
 
 from .examples import fleet, objects
