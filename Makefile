@@ -14,6 +14,7 @@ TURNS = $(if $(SLOW_OF),--slow-of=$(SLOW_OF)) # of the slow tests, the 24th part
 # a commit runs an eighth of them on the oldest ansible-core
 PARTS := $(filter-out %fixtures %conftest.py %__ %__init__.py,$(wildcard tests/modules/* tests/unit/module_utils/* tests/unit/plugin_utils/*))
 IN_TREE := tools/collection-tree $(VENV)
+AWX = tools/collection-tree $(1) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests:tests/awx $(1)/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib "$$@"' sh
 LAB := PYTHONPATH=tests LAB_NAME=$(or $(LAB_NAME),default) $(VENV)/bin/python -m lab
 
 .PHONY: help
@@ -116,8 +117,8 @@ monitoring: setup ## Rules, dashboard and metrics in a real Prometheus, which co
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/monitoring'
 
 .PHONY: awx
-awx: setup ## The playbook awx with the real collection awx.awx, which comes from PyPI into the cache, against the stand-in of AWX
-	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests:tests/awx $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/awx $(TURNS)'
+awx: setup ## The playbook awx with the real collection awx.awx, which comes from PyPI into the cache, against the stand-in of AWX; TESTS=FILE for some
+	$(call AWX,$(VENV)) $(or $(TESTS),tests/awx) $(TURNS)
 
 .PHONY: kubernetes
 kubernetes: setup ## The lab's API server, scheduler and controllers, compiled once from Debian's source into the cache

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import golden
 from awx_fleet import SECRETS, Controller
 
 
@@ -13,12 +14,14 @@ def test_one_run_creates_everything_and_the_next_changes_nothing(controller: Con
     assert checked.rc == 0 and checked.changes == [], checked.output
     assert '+++ after: job_template reconcile' in checked.output and "playbook: reconcile.yml" in checked.output
 
+    known = len(controller.awx.calls)
     made = controller.run("-vvv", "--diff")
     assert made.rc == 0, made.output
     assert [each for each in SECRETS if each in made.output + checked.output] == []
     assert controller.awx.token not in made.output
     assert controller.awx.problems == []
     assert made.changed == checked.changed
+    golden.assert_recorded("fleet.jsonl", golden.requests(controller.awx.calls[known:], controller.awx.awx.objects))
 
     again = controller.run("--diff")
     assert (again.rc, again.changed, again.changes) == (0, 0, []), again.output
