@@ -104,8 +104,9 @@ sanity: setup ## ansible-test sanity of the archive's content on the newest ansi
 	tools/sanity $(VENV) --fewer-pythons $(addprefix --exclude ,tests/ tools/ benchmarks/ extensions/molecule/)
 
 .PHONY: oldest
-oldest: setup ## Tests of modules and what they use, and sanity, all on the oldest ansible-core; make test takes a part
+oldest: setup ## Tests of modules and what they use, of the playbook awx, and sanity, all on the oldest ansible-core; make test takes a part
 	@[ ! -e $(OLD) ] || tools/collection-tree $(OLD) tools/unit $(OLD) tests/modules tests/unit/module_utils tests/unit/plugin_utils
+	@[ ! -e $(OLD) ] || $(call AWX,$(OLD)) tests/awx/test_fleet.py tests/awx/test_rights.py
 	@[ ! -e $(OLD) ] || tools/sanity $(OLD)
 
 .PHONY: machine
