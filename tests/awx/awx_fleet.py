@@ -74,6 +74,8 @@ class Controller:
     def __init__(self, folder: Path, collections: Path, repository: Path, awx: Server) -> None:
         self.folder, self.repository, self.awx = folder, repository, awx
         self.variables = copy.deepcopy(FLEET)
+        self.within: list[str] = []
+        """Words before the command of a run."""
         (folder / "home").mkdir()
         tree = os.environ["COLLECTION_TREE"]
         self._environment = {
@@ -95,7 +97,7 @@ class Controller:
         before = len(self.awx.changes)
         command = [str(Path(sys.executable).with_name("ansible-playbook")), "mlfleet.hyperpod.awx", "-e", f"@{file}", *arguments]
         done = subprocess.run(
-            command, cwd=self.folder, env=self._environment, capture_output=True, text=True, timeout=LIMIT, check=False
+            [*self.within, *command], cwd=self.folder, env=self._environment, capture_output=True, text=True, timeout=LIMIT, check=False
         )
         (self.folder / "output.txt").write_text(done.stdout + done.stderr)
         return Run(done.returncode, done.stdout + done.stderr, self.awx.changes[before:])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import golden
+import syslog_socket
 from awx_fleet import SECRETS, Controller
 
 
@@ -15,9 +16,13 @@ def test_one_run_creates_everything_and_the_next_changes_nothing(controller: Con
     assert '+++ after: job_template reconcile' in checked.output and "playbook: reconcile.yml" in checked.output
 
     known = len(controller.awx.calls)
-    made = controller.run("-vvv", "--diff")
+    with syslog_socket.listening(controller.folder) as log:
+        controller.within = log.prefix
+        made = controller.run("-vvv", "--diff")
+        controller.within = []
     assert made.rc == 0, made.output
-    assert [each for each in SECRETS if each in made.output + checked.output] == []
+    assert syslog_socket.FIRST in log.messages[0]
+    assert [each for each in SECRETS if each in "\n".join((made.output, checked.output, *log.messages))] == []
     assert controller.awx.token not in made.output
     assert controller.awx.problems == []
     assert made.changed == checked.changed
