@@ -152,7 +152,7 @@ browser: setup ## The report on accelerators and the map in headless Chromium, w
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
 
 .PHONY: campaign
-campaign: setup ee oldest kubernetes models hyp buildah podman pods unit-edges unit-modules unit-newest unit-lab browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes models hyp buildah podman pods unit-edges unit-modules unit-newest unit-lab awx browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants
