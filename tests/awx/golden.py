@@ -33,7 +33,7 @@ def assert_recorded(name: str, requests: t.Sequence[Request]) -> None:
     if os.environ.get(RECORD) == "record":
         path.write_text("".join(f"{json.dumps(each)}\n" for each in requests))
     recorded = [json.loads(line) for line in path.read_text().splitlines()]
-    lines = difflib.unified_diff(_lines(recorded), _lines(requests), str(path), "this run", lineterm="", n=6)
+    lines = difflib.unified_diff(_lines(recorded), _lines(requests), f"tests/awx/golden/{name}", "this run", lineterm="", n=6)
     difference = "\n".join(lines)
     assert not difference, f"The requests to AWX differ. If that is right: {RECORD}=record make awx TESTS=tests/awx/test_fleet.py\n{difference}"
 
