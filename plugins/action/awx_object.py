@@ -9,7 +9,7 @@ import typing as t
 
 from ansible.plugins.action import ActionBase
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.arguments import arguments
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.arguments import arguments, with_ids
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.controller import Controller
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.fleet import declared
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.plan import Step
@@ -38,7 +38,7 @@ class ActionModule(ActionBase):
         objects = {each.key: each for each in wanted(fleet, verbs().values())}
         try:
             for each in arguments(step, objects.get((step.kind, step.name)), fleet.organization):
-                controller.write(step.kind, each)
+                controller.write(step.kind, with_ids(each, controller.read, fleet.organization))
         except Failure as error:
             return {**result, "changed": False, "failed": True, "msg": f"Could not {step}: {error}. The next run continues."}
         return result

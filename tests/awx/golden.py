@@ -24,6 +24,8 @@ FOLDER = Path(__file__).with_name("golden")
 RECORD = "AWX_GOLDEN"
 LEFT_OUT = "question_description"
 """The field of surveys with the documentation of variables."""
+OWN_IDS = ("or__id", "or__name")
+"""Parts of a query with the id of an object in the list."""
 Request = dict[str, t.Any]
 
 
@@ -54,7 +56,10 @@ def _path(path: str, objects: Objects) -> str:
     plural, *rest = where.split("/")
     if rest[0].isdigit():
         rest[0] = _name(objects.by_kind[plural][int(rest[0])])
-    words = [f"{name}={_referred(objects, name, value)}" for name, value in urllib.parse.parse_qsl(query)]
+    words = []
+    for name, value in urllib.parse.parse_qsl(query):
+        is_own = name in OWN_IDS and value.isdigit()
+        words.append(f"{name}={_of_kind(objects, plural, value) if is_own else _referred(objects, name, value)}")
     return "/".join([plural, *rest]) + mark + "&".join(words)
 
 

@@ -10,7 +10,21 @@ import syslog_socket
 from awx_fleet import SECRETS, Controller
 
 
+def add_another_organization(controller: Controller) -> None:
+    """It has objects with names of the fleet, which the modules of awx.awx seek in all organizations."""
+    call = controller.awx.awx.call
+    owner = {"organization": call("POST", "organizations/", {"name": "other"})[1]["id"]}
+    hook = {"notification_type": "webhook", "notification_configuration": {"url": "https://chat.example.com", "headers": {}}}
+    for plural, values in (
+        ("inventories", {"name": "hyperpod"}),
+        ("credentials", {"name": "operations key", "credential_type": 1, "inputs": {}}),
+        ("notification_templates", {"name": "hook", **hook}),
+    ):
+        assert call("POST", f"{plural}/", {**values, **owner})[0] == 201
+
+
 def test_one_run_creates_everything_and_the_next_changes_nothing(controller: Controller) -> None:
+    add_another_organization(controller)
     checked = controller.run("--check", "--diff")
     assert checked.rc == 0 and checked.changes == [], checked.output
     assert '+++ after: job_template reconcile' in checked.output and "playbook: reconcile.yml" in checked.output

@@ -13,6 +13,34 @@ from .plan import Step
 Arguments = dict[str, t.Any]
 IN_ORGANIZATION = ("schedule", "workflow_job_template_node", "inventory_source")
 """Kinds whose modules look for the object that theirs belongs to in an organization."""
+SOUGHT_EVERYWHERE = {
+    "credential": "credentials",
+    "credentials": "credentials",
+    "inventory": "inventories",
+    "notification_templates_approvals": "notification_templates",
+    "notification_templates_error": "notification_templates",
+    "source_credential": "credentials",
+    "target_credential": "credentials",
+}
+"""Options whose names the modules seek in all organizations, and fail if two have the name; with the lists of the API."""
+
+
+def with_ids(given: Arguments, read: t.Callable[..., t.Any], organization: str) -> Arguments:
+    """The options with the ids of objects of the organization, in place of names that other organizations may also have.
+
+    :param read: returns the objects in a list of the API that a query selects.
+    """
+
+    def id_of(path: str, name: str) -> str:
+        found = read(path, name=name, organization__name=organization)
+        return str(found[0]["id"]) if len(found) == 1 else name
+
+    ids = dict(given)
+    for option, path in SOUGHT_EVERYWHERE.items():
+        value = given.get(option)
+        if value:
+            ids[option] = id_of(path, value) if isinstance(value, str) else [id_of(path, each) for each in value]
+    return ids
 
 
 def arguments(step: Step, wanted: Object | None, organization: str) -> list[Arguments]:

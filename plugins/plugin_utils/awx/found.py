@@ -17,8 +17,7 @@ Answers = dict[str, t.Sequence[Answer]]
 Read = t.Callable[..., t.Any]
 """Returns the answer to a GET request for a path and a query: a dictionary, or for a list all its objects."""
 OF_ORGANIZATION = (
-    *("credential", "execution_environment", "notification_template", "project", "inventory", "job_template"),
-    *("workflow_job_template", "team"),
+    *("credential", "notification_template", "project", "inventory", "job_template", "workflow_job_template", "team"),
 )
 RESOURCES = {
     "job_template": "job_templates",
@@ -35,9 +34,13 @@ BELOW = ("credential_input_source", "inventory_source", "schedule", "workflow_jo
 
 
 def found(fleet: Fleet, wanted: t.Sequence[Object], read: Read) -> list[Object]:
-    """The objects of the organization that are ours, or that have the name of a wanted one."""
+    """The objects that are ours, or that have the name of a wanted one.
+
+    Of most kinds, those of the organization; of kinds whose names are unique in AWX, also others.
+    """
     answers: Answers = {
         "credential_type": read("credential_types", managed="false"),
+        "execution_environment": read("execution_environments"),
         "organization": read("organizations", name=fleet.organization),
     }
     for organization in answers["organization"]:

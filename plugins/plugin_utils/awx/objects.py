@@ -41,7 +41,7 @@ KINDS = {
         Kind("credential_type", "credential_types", scope=""),
         Kind("credential", "credentials", hidden=("inputs",)),
         Kind("credential_input_source", "credential_input_sources", scope="target_credential"),
-        Kind("execution_environment", "execution_environments"),
+        Kind("execution_environment", "execution_environments", scope=""),
         Kind("notification_template", "notification_templates", hidden=("notification_configuration",)),
         Kind("project", "projects"),
         Kind("inventory", "inventories"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.arguments import arguments
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.arguments import SOUGHT_EVERYWHERE, arguments, with_ids
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.plan import ADOPT, CHANGE, CREATE, REMOVE, RENAME, Step
 
 from .examples import objects
@@ -56,3 +56,25 @@ def test_a_removed_object_is_named_with_what_it_belongs_to() -> None:
     assert options(REMOVE, "credential_input_source", "key: config", refers={"target_credential": "key"}) == [
         {"target_credential": "key", "input_field_name": "config", "state": "absent"}
     ]
+
+
+def test_names_that_modules_seek_in_all_organizations_become_ids() -> None:
+    """A name stays if the organization lacks it, for example that of a credential without an organization, or if two types have it."""
+    given = {"name": "a", "project": "p", "inventory": "hyperpod", "credentials": ["key", "global", "two"], "source_credential": ""}
+    answers = {"hyperpod": [{"id": 7}], "key": [{"id": 8}], "two": [{"id": 1}, {"id": 2}]}
+    queries = []
+
+    def read(path: str, **query: str) -> list[dict[str, int]]:
+        queries.append((path, query))
+        return answers.get(query["name"], [])
+
+    assert with_ids(given, read, "ml") == {**given, "inventory": "7", "credentials": ["8", "global", "two"]}
+    assert ("inventories", {"name": "hyperpod", "organization__name": "ml"}) in queries
+
+
+def test_each_reference_is_sought_by_its_organization_or_has_an_id_or_a_name_that_is_unique() -> None:
+    sought = {"organization", "project", "source_project", "team", "unified_job_template", "workflow_job_template"}
+    unique = {"credential_type", "execution_environment"}
+    everything = objects(awx_verbs=[], awx_image="i", awx_notifications=[{"name": "chat", "type": "slack", "configuration": {}}])
+    names = {name for each in everything if each.kind != "role" for name in (*each.refers, *each.lists)} - {"success_nodes", "failure_nodes", "always_nodes"}
+    assert names - sought - unique <= set(SOUGHT_EVERYWHERE)

@@ -76,8 +76,11 @@ def test_rights_are_those_of_our_teams_on_our_objects() -> None:
     }
 
 
-def test_without_the_organization_there_are_only_types_of_credentials() -> None:
-    def empty(path: str, **_query: t.Any) -> t.Any:
-        return [answer(1, "AWS configuration file", "AWS configuration file")] if path == "credential_types" else []
+def test_without_the_organization_there_are_only_kinds_whose_names_are_unique_in_awx() -> None:
+    """The module would otherwise change an execution environment of another organization."""
 
-    assert [each.key for each in found(fleet(), [], empty)] == [("credential_type", "AWS configuration file")]
+    def empty(path: str, **_query: t.Any) -> t.Any:
+        return [answer(1, path)] if path in ("credential_types", "execution_environments") else []
+
+    wanted = [Object("credential_type", "credential_types"), Object("execution_environment", "execution_environments")]
+    assert [each.key for each in found(fleet(), wanted, empty)] == [each.key for each in wanted]
