@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import time
 import typing as t
 from pathlib import Path
@@ -56,10 +57,7 @@ class Demo:
         say("A login node is replaced. olga is in the team operators, and starts the job that a schedule starts every ten minutes")
         self.heal()
 
-        say("Are the training nodes fit? The workflow ends without a repair")
-        self.check()
-
-        say("GPU 3 of a node falls off the bus. The workflow plans a repair, and waits")
+        say("GPU 3 of a training node falls off the bus. The workflow finds it, plans a repair, and waits")
         self.repair()
 
         say("The reports of all jobs, whose containers AWX would have deleted, are in the store")
@@ -90,33 +88,24 @@ class Demo:
         self.show("reconcile", self.olga.run("reconcile"))
         tally(self.world.login().stdout for _turn in range(9))
 
-    def check(self) -> None:
-        from lab.accelerators.story import healthy
-
-        for node in self.world.hosts("worker-group-1"):
-            self.world.accelerate(node["name"], healthy(NODE_TYPE))
-        self.workflow()
-
     def repair(self) -> None:
-        from lab.accelerators.story import healthy, off_the_bus
-
-        node = self.world.hosts("worker-group-1")[0]["name"]
-        self.world.accelerate(node, off_the_bus(healthy(NODE_TYPE), 3), after_reboot=healthy(NODE_TYPE))
-        self.workflow()
-
-    def workflow(self) -> None:
         """Run the workflow; olga approves the repair that it plans."""
         from awx_place import REPAIRS
+        from lab.accelerators.story import healthy, off_the_bus
 
+        bad, *well = [node["name"] for node in self.world.hosts("worker-group-1")]
+        self.world.accelerate(bad, off_the_bus(healthy(NODE_TYPE), 3), after_reboot=healthy(NODE_TYPE))
+        for node in well:
+            self.world.accelerate(node, healthy(NODE_TYPE))
         job = self.olga.launch(REPAIRS, "workflow_job_template")
         approval = self.olga.approval(job)
         before = self.olga.jobs_of(job)
         for name, each in before.items():
             self.show(name, each)
         if approval is None:
-            return
-        for line in re.findall(r"(?<=- ')(?:replace|reboot|look-again): [^\n]*(?=')", self.olga.output(before["plan repairs"])):
-            print(f"    {line}", flush=True)
+            sys.exit("The demo stopped: the workflow planned no repair.")
+        report = self.olga.output(before["plan repairs"]).partition("HYPERPOD REPORT")[2].partition("\n")[2]
+        print("\n".join(f"    {DIM}{line}{PLAIN}" for line in report.splitlines() if line.strip()), flush=True)
         say("olga reads the plan and approves it: AWS reboots the node, which is checked, and takes jobs again")
         self.olga.approve(approval)
         ended = self.olga.ended(job)

@@ -97,9 +97,10 @@ class Operator:
         return str(self.client.get(f"jobs/{job['id']}/stdout/?format=txt"))
 
     def jobs_of(self, workflow: t.Mapping[str, t.Any]) -> dict[str, dict[str, t.Any]]:
-        """The jobs and approvals of a workflow, by the identifier of their node."""
+        """The jobs and approvals of a workflow in their order, by the identifier of their node."""
         nodes = self.client.get(f"workflow_jobs/{workflow['id']}/workflow_nodes/")["results"]
-        return {each["identifier"]: self.client.get(each["related"]["job"]) for each in nodes if each["job"]}
+        started = sorted((each for each in nodes if each["job"]), key=lambda each: each["job"])
+        return {each["identifier"]: self.client.get(each["related"]["job"]) for each in started}
 
     def approval(self, workflow: t.Mapping[str, t.Any]) -> dict[str, t.Any] | None:
         """The approval that a workflow waits for; None if it ended without one."""
