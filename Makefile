@@ -50,8 +50,9 @@ demo-topology: setup kubernetes ## Show where nodes are, a job that asks to stay
 	@$(VENV)/bin/python tests/demos/topology.py
 
 .PHONY: demo-fleet
-demo-fleet: setup ## Show AWX as the operator of a cluster: a job heals a replaced node, an approval releases a repair; in about five minutes
+demo-fleet: setup ## Show AWX as the operator of a cluster: a job heals a replaced node, an approval releases a repair, events start jobs; in about six minutes
 	@PYTHONPATH=tests $(VENV)/bin/python -m lab.awx.collection
+	@PYTHONPATH=tests $(VENV)/bin/python -m lab.eda.runtime
 	@$(VENV)/bin/python tests/demos/fleet.py
 
 .PHONY: demo-training
@@ -61,7 +62,7 @@ demo-training: setup pods ## Show a training cluster from its price to its remov
 .PHONY: test
 test: setup ## Everything that CI runs
 	$(MAKE) --no-print-directory --jobs=4 --output-sync=target SLOW_OF=$$(git rev-parse HEAD) \
-		unit-newest unit-modules kubernetes unit-lab unit-oldest unit-edges sanity awx lint machine monitoring # the longest first
+		unit-newest unit-modules kubernetes unit-lab unit-oldest unit-edges sanity awx lint machine eda monitoring # the longest first
 	$(MAKE) --no-print-directory integration
 
 .PHONY: lint
@@ -121,6 +122,10 @@ monitoring: setup ## Rules, dashboard and metrics in a real Prometheus, which co
 awx: setup ## The playbook awx with the real collection awx.awx, which comes from PyPI into the cache, against the stand-in of AWX; TESTS=FILE for some
 	$(call AWX,$(VENV)) $(or $(TESTS),tests/awx) $(TURNS)
 
+.PHONY: eda
+eda: setup ## The rulebook of the playbook events in a real ansible-rulebook with Java, from PyPI and Debian into the cache (290 MB)
+	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/eda $(TURNS)'
+
 .PHONY: kubernetes
 kubernetes: setup ## The lab's API server, scheduler and controllers, compiled once from Debian's source into the cache
 	@PYTHONPATH=tests $(VENV)/bin/python -m lab.kubernetes.build
@@ -152,7 +157,7 @@ browser: setup ## The report on accelerators and the map in headless Chromium, w
 	$(IN_TREE) sh -c 'PYTHONPATH=$$COLLECTION_TREE:tests $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider --import-mode=importlib tests/browser'
 
 .PHONY: campaign
-campaign: setup ee oldest kubernetes models hyp buildah podman pods unit-edges unit-modules unit-newest unit-lab awx browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
+campaign: setup ee oldest kubernetes models hyp buildah podman pods unit-edges unit-modules unit-newest unit-lab awx eda browser ## The long tests, all of them; CAMPAIGN_ROUNDS and CAMPAIGN_SEED steer the soak (not part of make test)
 	$(VENV)/bin/python tests/campaign/run.py
 
 .PHONY: mutants

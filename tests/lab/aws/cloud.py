@@ -38,6 +38,7 @@ SETTINGS: dict[str, t.Any] = {
     "security_group_lag_seconds": 0,  # how long filters do not find a new group, which also accepts no rules
     "cluster_lag_seconds": 0,  # how long DescribeCluster returns the state before a change
     "count_lag_seconds": 0.3,  # how long CurrentCount includes a node that is no longer listed
+    "node_health_events": True,  # whether EventBridge gets the health of nodes; awslabs' notes say that Slurm's clusters send none
     "failed_replacements": 0,  # failed attempts before the one that replaces a node
     "health_check_delay_seconds": 0,  # delay of deep health checks after the call; the operation is already in progress
     "autoscaler_failure": "",  # failure message of an autoscaler that is enabled
@@ -135,6 +136,8 @@ class Cloud:
     faults: Faults = None  # type: ignore[assignment]
     calls: CallLog = None  # type: ignore[assignment]
     settings: dict[str, t.Any] = dataclasses.field(default_factory=lambda: dict(SETTINGS))
+    events: list[dict[str, t.Any]] = dataclasses.field(default_factory=list)
+    """The events of EventBridge in order, whether or not a rule matches them."""
     quota_followers: list[t.Callable[[Policy], None]] = dataclasses.field(default_factory=list)
     """Called with a compute quota of task governance when an operation on it has ended."""
 

@@ -17,8 +17,9 @@ from .request import Call
 from .wire import Reply
 
 # Services whose requests are refused if they break the model. The patterns of others are only documentation.
-STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas", "fsx", "ecr", "pricing"}
+STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas", "fsx", "ecr", "pricing", "events", "sqs", "cloudwatch"}
 STRICT_PARTS = ("ClientVpn", "LaunchTemplate", "PlacementGroup", "CapacityReservation")  # operations of EC2 with one of these in their name
+NO_QUEUE = "The specified queue does not exist or you do not have access to it."
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
 
 
@@ -116,11 +117,13 @@ def _denied_inside(call: Call) -> Reply | None:
 
 def _forbidden(call: Call) -> Reply | None:
     """The refusal of a call that the caller's policies do not allow."""
-    missing = permissions.denied(call)
-    if missing is None:
+    denial = permissions.denied(call)
+    if denial is None:
         return None
+    if call.operation == "GetQueueUrl" and permissions.queues.is_of_another_account(call):
+        return wire.error(call, "AWS.SimpleQueueService.NonExistentQueue", NO_QUEUE)
     code, status = wire.code_for(call, "deny")
-    return wire.error(call, code, permissions.message(call, missing), status)
+    return wire.error(call, code, permissions.message(call, denial), status)
 
 
 def _injected(call: Call, rule: Rule) -> Reply:

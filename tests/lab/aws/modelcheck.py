@@ -39,13 +39,14 @@ def service_model(name: str) -> t.Any:
 
 def answer_problems(shape: t.Any, answer: t.Any) -> list[str]:
     """All problems except known differences of AWS itself: empty lists where the model requires an item (no tags, no invalid
-    names), the states of a VPC endpoint in lower case, a processor feature that the model lacks, and a pattern that no ARN of a
-    placement group matches.
+    names), the states of a VPC endpoint in lower case, a processor feature that the model lacks, a pattern that no ARN of a
+    placement group matches, and answers of SQS to batches without the empty one of two lists.
     """
     features = ": 'metal-compatibility' is not one of the enum"
     never = ":placement-group/^.{1,255}$"
     states = (".State: 'available' is not one of the enum", ".State: 'deleted' is not one of the enum")
-    known = (": 0 items is less than 1", ": 0 entries is less than 1", *states, features, never)
+    batches = tuple(f"BatchResult: missing required member {name}" for name in ("Failed", "Successful"))
+    known = (": 0 items is less than 1", ": 0 entries is less than 1", *states, features, never, *batches)
     return [each for each in problems(shape, answer) if not each.endswith(known)]
 
 

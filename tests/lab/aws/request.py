@@ -30,8 +30,11 @@ TARGETS = {
     "AWSSimbaAPIService_v20180301": "fsx",
     "AmazonEC2ContainerRegistry_V20150921": "ecr",
     "AWSPriceListService": "pricing",
+    "AWSEvents": "events",
+    "AmazonSQS": "sqs",
+    "GraniteServiceVersion20100801": "cloudwatch",
 }
-QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam"}
+QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam", "sqs": "sqs", "monitoring": "cloudwatch"}
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")
 ACCOUNT_IN_KEY = re.compile(r"\d{12}")
 READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check", "Filter", "ExportClientVpn")

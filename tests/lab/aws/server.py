@@ -28,7 +28,10 @@ from . import cloud, permissions
 from .control import routes
 from .middleware import Middleware
 
-BACKENDS = ("acm", "ec2", "ecr", "eks", "elbv2", "fsx", "pricing", "sagemaker", "ssm", "secretsmanager", "servicequotas")
+BACKENDS = (
+    *("acm", "cloudwatch", "ec2", "ecr", "eks", "elbv2", "events", "fsx", "pricing", "sagemaker", "secretsmanager"),
+    *("servicequotas", "sqs", "ssm"),
+)
 
 
 def build(state: Path, *, hosts: bool) -> cloud.Cloud:

@@ -15,13 +15,21 @@ from .request import Call
 
 REQUEST_ID = "00000000-0000-0000-0000-000000000000"
 
-# Error code and HTTP status of each protocol family for the same failure.
+# Error code and HTTP status of each protocol family for the same failure. Services that kept the codes of their former protocol are
+# listed by name.
 CODES: dict[str, dict[str, tuple[str, int]]] = {
-    "throttle": {"ec2": ("RequestLimitExceeded", 503), "query": ("Throttling", 400), "*": ("ThrottlingException", 400)},
+    "throttle": {
+        "ec2": ("RequestLimitExceeded", 503),
+        "query": ("Throttling", 400),
+        "sqs": ("RequestThrottled", 403),
+        "*": ("ThrottlingException", 400),
+    },
     "deny": {
         "ec2": ("UnauthorizedOperation", 403),
         "query": ("AccessDenied", 403),
         "rest-xml": ("AccessDenied", 403),
+        "sqs": ("AccessDenied", 403),
+        "cloudwatch": ("AccessDenied", 403),
         "*": ("AccessDeniedException", 400),
     },
     "error500": {"ec2": ("InternalError", 500), "query": ("InternalFailure", 500), "*": ("InternalServerError", 500)},
@@ -44,7 +52,7 @@ class Reply(t.NamedTuple):
 def code_for(call: Call, trouble: str) -> tuple[str, int]:
     """The error code and HTTP status of this call's service for ``trouble``."""
     codes = CODES[trouble]
-    return codes.get(call.protocol, codes["*"])
+    return codes.get(call.service) or codes.get(call.protocol, codes["*"])
 
 
 def error(call: Call, code: str, message: str, status: int = 400) -> Reply:

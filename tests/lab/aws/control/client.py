@@ -96,6 +96,18 @@ class Control:
         """Report that instances of node groups are nodes in Kubernetes."""
         self._request("POST", "/lab/eks-nodes", list(instance_ids))
 
+    def events(self) -> list[dict[str, t.Any]]:
+        """The events of EventBridge in order, whether or not a rule matches them."""
+        return self._request("GET", "/lab/events")
+
+    def put_event(self, event: dict[str, t.Any]) -> None:
+        """Put an event on the default bus, as a service of AWS does; EventBridge does not check it."""
+        self._request("POST", "/lab/events", event)
+
+    def health(self, instance_id: str, status: str = "Unhealthy", *, action: str = "None", reason: str = "") -> None:
+        """Report the health of a node, as HyperPod's health monitoring agent does; HyperPod repairs it by ``Replace`` or ``Reboot``."""
+        self._request("POST", "/lab/node-health", {"instance_id": instance_id, "status": status, "action": action, "reason": reason})
+
     def power(self, state: str, instance_id: str) -> None:
         """Switch a node ``off`` or ``on``; HyperPod still reports it as Running."""
         self._request("POST", "/lab/power", {state: instance_id})

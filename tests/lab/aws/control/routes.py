@@ -18,6 +18,9 @@
 /lab/eks-nodes        GET     every instance of every node group of EKS, with what its kubelet registers
 /lab/eks-nodes        POST    IDs of instances that are nodes in Kubernetes
 /lab/power            POST    `off` or `on`, each the id of a node; HyperPod still reports it as Running
+/lab/node-health      POST    `instance_id`, `status`, `action` and `reason` of a report of HyperPod's health monitoring agent
+/lab/events           GET     the events of EventBridge, whether or not a rule matches them
+/lab/events           POST    an event that a service of AWS puts on the default bus of its account and Region
 /lab/token-review     POST    a TokenReview of Kubernetes, answered as EKS does
 ===================== ======= ==============================================================
 """
@@ -99,6 +102,20 @@ def _power(this_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     return {}
 
 
+def _node_health(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    from ..sagemaker import recovery
+
+    recovery.report(**body)
+    return {}
+
+
+def _put_event(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    from ..events import delivery
+
+    delivery.put(body)
+    return {}
+
+
 def _review(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     from ..eks import tokens
 
@@ -120,5 +137,8 @@ ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t
     ("GET", "/lab/eks-nodes"): _eks_nodes,
     ("POST", "/lab/eks-nodes"): _joined,
     ("POST", "/lab/power"): _power,
+    ("POST", "/lab/node-health"): _node_health,
+    ("GET", "/lab/events"): lambda this_cloud, body, query: list(this_cloud.events),
+    ("POST", "/lab/events"): _put_event,
     ("POST", "/lab/token-review"): _review,
 }

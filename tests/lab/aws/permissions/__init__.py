@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """IAM in front of the API: setting ``policies`` enforces them for every call, by action, resource and conditions.
 
-moto's own check ignores resources and conditions. Exempt are administrators (access keys that contain ADMIN) and STS.
+moto's own check ignores resources and conditions. Exempt are administrators (access keys that contain ADMIN) and STS. Policies of
+queues apply to callers of other accounts even without this setting.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import typing as t
 from pathlib import Path
 
 from .. import cloud
+from . import queues
 from .asked import Permission, required_permissions
 from .policy import allows, many
+from .resource import ALLOW, DENY
 
 if t.TYPE_CHECKING:
     from ..request import Call
@@ -23,7 +26,7 @@ POLICIES = Path(__file__).resolve().parents[4] / "docs/reference/iam"
 OPERATORS = (
     *("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks"),
     *("training-cluster-build", "training-cluster-network", "training-cluster-roles", "training-cluster-remove"),
-    *("training-image", "report-store"),
+    *("training-image", "report-store", "events"),
 )
 TRAINING_CLUSTER = (
     *("clusters", "eks"),
@@ -33,7 +36,7 @@ TRAINING_CLUSTER = (
 ADMINISTRATOR = "ADMIN"
 FREE = ("sts",)
 ACCOUNT = "111111111111"
-"""Account in the documented policies, which stands for that of the reader."""
+"""Account in the documented policies, which stands for that of the reader, or for the owner of the queue that a call is about."""
 
 
 def documented(*names: str, balancers: str = "") -> list[t.Any]:
@@ -58,20 +61,48 @@ def without(name: str, action: str) -> list[t.Any]:
     return [_less(document, action) for document in documented()]
 
 
-def denied(call: Call) -> Permission | None:
+class Denial(t.NamedTuple):
+    permission: Permission
+    reason: str
+    """The end of AWS's message."""
+
+
+def denied(call: Call) -> Denial | None:
     """The first required permission that the caller lacks."""
+    statements = _statements(call)
+    if statements is None and not queues.is_of_another_account(call):
+        return None
+    reasons = ((each, _reason(call, statements, each)) for each in required_permissions(call))
+    return next((Denial(permission, reason) for permission, reason in reasons if reason), None)
+
+
+def _statements(call: Call) -> list[t.Any] | None:
+    """The statements of the caller's policies; None if they allow everything."""
     documents = cloud.current().settings.get("policies")
     if not documents or ADMINISTRATOR in call.access_key or call.service in FREE:
         return None
-    statements = [_own(statement, call.account) for document in documents for statement in document["Statement"]]
-    return next((permission for permission in required_permissions(call) if not allows(statements, permission)), None)
+    account = queues.owner_of(call)
+    return [_own(statement, account) for document in documents for statement in document["Statement"]]
 
 
-def message(call: Call, permission: Permission) -> str:
+def _reason(call: Call, statements: list[t.Any] | None, permission: Permission) -> str:
+    """Why a permission is denied; empty if it is allowed."""
+    by_resource = queues.verdict_of(call, permission)
+    if by_resource == DENY:
+        return "with an explicit deny in a resource-based policy"
+    if queues.is_of_another_account(call) and not queues.allows_another(call, permission):
+        return f"because no resource-based policy allows the {permission.action} action"
+    enough = by_resource == ALLOW and not queues.is_of_another_account(call)
+    if enough or statements is None or allows(statements, permission):
+        return ""
+    return f"because no identity-based policy allows the {permission.action} action"
+
+
+def message(call: Call, denial: Denial) -> str:
     """The error message of AWS."""
     return (
-        f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {permission.action} on resource: "
-        f"{permission.resource} because no identity-based policy allows the {permission.action} action"
+        f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {denial.permission.action} on resource: "
+        f"{denial.permission.resource} {denial.reason}"
     )
 
 

@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..checked import inner_calls
-from . import ec2, found, fsx, rest, sagemaker
+from . import ec2, events, found, fsx, rest, sagemaker, sqs
 from .forms import Context, Required, arn as _arn, tags as _tags
 
 if t.TYPE_CHECKING:
@@ -124,11 +124,13 @@ OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Required]] = {
     "ec2": ec2.required,
     "ecr": _ecr,
     "elbv2": _elbv2,
+    "events": events.required,
     "fsx": fsx.required,
     "iam": _iam,
     "logs": _logs,
     "sagemaker": sagemaker.required,
     "secretsmanager": _secretsmanager,
     "service-quotas": _servicequotas,
+    "sqs": sqs.required,
     "ssm": _ssm,
 }

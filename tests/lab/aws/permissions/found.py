@@ -72,6 +72,21 @@ def tags_of_file_system(call: Call, arn: str) -> Context:
     return _context(fsx_backends[call.account][call.region].tagger.get_tag_dict_for_resource(arn))
 
 
+def tags_of_rule(call: Call, arn: str) -> Context:
+    """Tags of a rule of EventBridge."""
+    from moto.events.models import events_backends
+
+    return _context(events_backends[call.account][call.region].tagger.get_tag_dict_for_resource(arn))
+
+
+def tags_of_queue(call: Call) -> Context:
+    """Tags of the queue of a request; none if it does not exist."""
+    from ..sqs import owner
+
+    queue = owner.queue_of(call)
+    return _context(queue.tags if queue else {})
+
+
 def snapshots_of(call: Call, image: str) -> list[str]:
     """Snapshots of an image of the account."""
     from moto.ec2.models import ec2_backends

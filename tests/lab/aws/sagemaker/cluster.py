@@ -130,6 +130,9 @@ class Cluster:
         self.before: tuple[Delay, dict[str, t.Any] | None] | None = None
         """How long descriptions return the state before a change, and that state; None before the creation."""
         self.work = threading.Lock()
+        self.noticing = threading.Lock()
+        self.noticed: t.Any = None
+        """The last state that was sent to EventBridge."""
 
     @property
     def hosts_wanted(self) -> bool:
@@ -175,7 +178,7 @@ class Cluster:
 
     def of_group(self, group: str) -> list[Node]:
         """The nodes of a group by index."""
-        return sorted((node for node in self.nodes.values() if node.group == group), key=lambda node: node.turn)
+        return sorted((node for node in list(self.nodes.values()) if node.group == group), key=lambda node: node.turn)
 
     def remember(self, *, new: bool = False) -> None:
         """Store the current state, which descriptions return while reads lag."""
@@ -187,15 +190,19 @@ class Cluster:
             return self._described(self.poll())
         return copy.deepcopy(self.before[1])
 
+    def described(self) -> dict[str, t.Any]:
+        """The current state, without injected delays."""
+        return self._described(self.status)
+
     def _described(self, status: str) -> dict[str, t.Any]:
         answer = {
             "ClusterArn": self.arn,
             "ClusterName": self.name,
             "ClusterStatus": status,
             "CreationTime": self.created,
-            "InstanceGroups": [self._describe_group(group) for group in self.groups.values() if not group.restricted],
+            "InstanceGroups": [self._describe_group(group) for group in list(self.groups.values()) if not group.restricted],
         }
-        restricted = [self._describe_group(group) for group in self.groups.values() if group.restricted]
+        restricted = [self._describe_group(group) for group in list(self.groups.values()) if group.restricted]
         if restricted:
             answer["RestrictedInstanceGroups"] = restricted
         answer |= {key: self.request[key] for key in CLUSTER_SETTINGS if key in self.request}

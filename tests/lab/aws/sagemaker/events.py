@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Events of a cluster. A failure consists of several events within a second; the newest 500 are kept.
+"""Events of a cluster, which are also sent to EventBridge. A failure consists of several events within a second; the newest 500 are kept.
 
-Source: AWS's field notes, awslabs/awsome-distributed-ai, hyperpod-mental-model.md, "Event surfaces".
+Sources: AWS's field notes, awslabs/awsome-distributed-ai, hyperpod-mental-model.md, "Event surfaces", and the Developer Guide,
+sagemaker-hyperpod-cluster-events-reference.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import datetime
 import typing as t
 import uuid
 
+from . import notices
 from .cluster import Cluster, Node, now
 
 KEPT = 500
@@ -21,6 +23,8 @@ def failed(cluster: Cluster, reason: str, *, group: str = "") -> None:
     """Record the failure of an operation; only the description of the event has the reason."""
     about = {"ResourceType": "InstanceGroup", "InstanceGroupName": group} if group else {"ResourceType": "Cluster"}
     _write(cluster, "Operation failed", {about["ResourceType"]: {"FailureMessage": reason}}, about)
+    where = f"Instance Group {group} operation in Cluster {cluster.name}" if group else f"Cluster {cluster.name} operation"
+    _write(cluster, f"{where} failed", {about["ResourceType"]: {}}, about, later=0.7)
 
 
 def not_launched(cluster: Cluster, node: Node, reason: str) -> None:
@@ -35,6 +39,13 @@ def not_launched(cluster: Cluster, node: Node, reason: str) -> None:
     _write(cluster, f"Instance creation {where} failed", {"Instance": named}, of_instance, later=0.7)
     step = {"InstanceGroupScaling": {"FailureMessage": "Request to service failed"}}
     _write(cluster, f"Scaling {where}", step, {"ResourceType": "InstanceGroup", **of_group}, level="Warn", later=0.9)
+
+
+def of_node(cluster: Cluster, node: Node, text: str) -> None:
+    """Record the progress of an instance. ``{id}`` and ``{where}`` in the text are the instance and its group."""
+    where = f"in Cluster {cluster.name} and IG {node.group}"
+    about = {"ResourceType": "Instance", "InstanceGroupName": node.group, "InstanceId": node.instance_id}
+    _write(cluster, text.format(id=node.instance_id, where=where), {"Instance": {}}, about, level="Info")
 
 
 def _write(
@@ -52,3 +63,4 @@ def _write(
     details = {"EventMetadata": metadata}
     cluster.events.append({**event, "EventLevel": level, "Description": description, "EventDetails": details})
     del cluster.events[:-KEPT]
+    notices.event(cluster, {**event, "EventLevel": level, "Description": description})

@@ -15,8 +15,8 @@ import traceback
 import typing as t
 
 from .. import cloud
-from ..delays import pause, wait
-from . import addresses, events
+from ..delays import pause as _pause, wait
+from . import addresses, events, notices
 from .cluster import Cluster, Group, Node, now
 
 CHECKING = "DeepHealthCheckInProgress"
@@ -24,6 +24,7 @@ CHECKING = "DeepHealthCheckInProgress"
 
 def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> None:
     """Run ``work(cluster, …)`` in the background, after the current work of the cluster."""
+    notices.state(cluster)
 
     def run() -> None:
         with cluster.work:
@@ -32,8 +33,15 @@ def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> N
             except Exception as error:
                 traceback.print_exc()
                 cluster.failure = f"{type(error).__name__}: {error}"
+            notices.state(cluster)
 
     threading.Thread(target=run, daemon=True, name=f"{cluster.name}-{work.__name__}").start()
+
+
+def pause(cluster: Cluster) -> None:
+    """Wait for the duration of a state without real work."""
+    notices.state(cluster)
+    _pause()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +54,7 @@ class Before:
 
 def create(cluster: Cluster, failure: str) -> None:
     """Creating, then InService; without continuous provisioning only once all nodes run."""
-    pause()
+    pause(cluster)
     if failure:
         take_down(cluster, list(cluster.nodes.values()))
         for group in cluster.groups.values():
@@ -68,7 +76,7 @@ def update(
     cluster: Cluster, leaving: list[Node], deleted: list[str], before: Before, failure: str, operation: dict[str, t.Any]
 ) -> None:
     """Start the nodes that an update added, and remove those it dropped."""
-    pause()
+    pause(cluster)
     if failure:
         operation["Status"] = "Superseded"
         _roll_back(cluster, before, failure)
@@ -88,18 +96,18 @@ def update(
 def _scaler_follows(cluster: Cluster) -> None:
     """Complete the transition of the autoscaler some time after that of the cluster."""
     if cluster.scaler_status == "Creating":
-        pause()
+        pause(cluster)
         failure = cloud.current().settings["autoscaler_failure"]
         cluster.scaler_status, cluster.scaler_failure = ("Failed" if failure else "InService"), failure
     elif cluster.scaler_status == "Deleting":
-        pause()
+        pause(cluster)
         cluster.scaler_status = cluster.scaler_failure = ""
 
 
 def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:
     cluster.status = "RollingBack"
     events.failed(cluster, failure)
-    pause()
+    pause(cluster)
     take_down(cluster, [node for node in cluster.nodes.values() if node.status == "Pending"])
     for node in cluster.nodes.values():
         node.leaving = False
@@ -110,7 +118,7 @@ def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:
 
 def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
     """Remove all nodes and then the cluster."""
-    pause()
+    pause(cluster)
     take_down(cluster, list(cluster.nodes.values()))
     cluster.gone = True
     if cluster.linger[1] <= 0:
@@ -119,7 +127,7 @@ def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
 
 def grow(cluster: Cluster, new: list[Node], lose: t.Callable[[Cluster, Node], None]) -> None:
     """BatchAddClusterNodes, after the targets were raised. Nodes without capacity are dropped, which only an event reports."""
-    pause()
+    pause(cluster)
     refused = _without_capacity(cluster, new)
     with cloud.current().lock:
         for node in refused:
@@ -166,15 +174,18 @@ def replace(cluster: Cluster, old: list[Node]) -> None:
     A failed attempt is in Failure for a while before the next; between two attempts the node is not listed. Source: AWS's
     field notes, hyperpod-mental-model.md, "Failed instance status is not necessarily terminal".
     """
-    pause()
+    pause(cluster)
     _each(old, lambda node: _destroy(cluster, node))
     for attempt in range(cloud.current().settings["failed_replacements"], -1, -1):
         old = _listed_again(cluster, old)
-        pause()
+        pause(cluster)
         if attempt:
             mark(old, "Failure")
-            pause()
+            pause(cluster)
     bring_up(cluster, old)
+    for node in old:
+        if node.status == "Running":
+            events.of_node(cluster, node, "Instance {id} Creation completed successfully as part of instance replacement {where}")
     _groups_follow(cluster)
 
 
@@ -182,7 +193,7 @@ def _listed_again(cluster: Cluster, old: list[Node]) -> list[Node]:
     """New nodes in place of the old ones, which are unlisted in between."""
     for node in old:
         cluster.drop(node)
-    pause()
+    pause(cluster)
     fresh = []
     with cloud.current().lock:
         for node in old:
@@ -190,6 +201,8 @@ def _listed_again(cluster: Cluster, old: list[Node]) -> list[Node]:
             new.linger = ("Pending", node.linger[1])
             cluster.nodes[new.instance_id] = new
             fresh.append(new)
+    for new in fresh:
+        events.of_node(cluster, new, "Instance {id} is starting as part of instance replacement {where}")
     return fresh
 
 
@@ -197,24 +210,28 @@ def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation:
     """Deep health checks, which start some time after the call; ``bad`` nodes are replaced."""
     wait(lambda: cloud.current().settings["health_check_delay_seconds"])
     mark(nodes, CHECKING)
-    pause()
+    pause(cluster)
     mark([node for node in nodes if node.instance_id not in bad], "Running")
     failed = [node for node in nodes if node.instance_id in bad]
     mark(failed, "ShuttingDown")
     operation["Status"] = "Done"
+    for node in failed:
+        notices.health(cluster, node, notices.UNHEALTHY, "Replace", "A deep health check failed on this node.")
     if failed:
         replace(cluster, failed)
 
 
 def reboot(cluster: Cluster, nodes: list[Node]) -> None:
     """Reboot nodes, which keep their disk and address."""
-    pause()
+    for node in nodes:
+        events.of_node(cluster, node, "Reboot of EC2 Instance {id} is currently in progress {where}")
+    pause(cluster)
     _each(nodes, lambda node: _reboot(cluster, node))
 
 
 def remove(cluster: Cluster, nodes: list[Node]) -> None:
     """BatchDeleteClusterNodes, after the targets were lowered."""
-    pause()
+    pause(cluster)
     take_down(cluster, nodes)
     _groups_follow(cluster)
 
@@ -230,14 +247,14 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
         for first in range(0, len(nodes), size):
             part = nodes[first : first + size]
             mark(part, "SystemUpdating")
-            pause()
+            pause(cluster)
             _attempts_that_fail(cluster, part)
             if rolls_back:
                 _each(part, lambda node: _wipe(cluster, node, dated=False))
                 mark(part, "Failure")
                 group.software_update = "RollbackInProgress"
                 events.failed(cluster, f"The software of {name} did not come up", group=name)
-                pause()
+                pause(cluster)
             _each(part, lambda node: _wipe(cluster, node, dated=not rolls_back))
         if not rolls_back:
             group.release, group.spec = version, {**group.spec, **({"ImageId": image_id} if image_id.startswith("ami-") else {})}
@@ -255,9 +272,9 @@ def _attempts_that_fail(cluster: Cluster, nodes: list[Node]) -> None:
     for _attempt in range(cloud.current().settings["software_update_retries"]):
         _each(nodes, lambda node: _wipe(cluster, node, dated=False))
         mark(nodes, "Failure")
-        pause()
+        pause(cluster)
         mark(nodes, "SystemUpdating")
-        pause()
+        pause(cluster)
 
 
 def bring_up(cluster: Cluster, nodes: list[Node]) -> None:
@@ -270,6 +287,7 @@ def bring_up(cluster: Cluster, nodes: list[Node]) -> None:
 def take_down(cluster: Cluster, nodes: list[Node]) -> None:
     """Stop the hosts, release their addresses and remove the nodes."""
     mark(nodes, "ShuttingDown")
+    notices.state(cluster)
     _each(nodes, lambda node: _destroy(cluster, node))
     with cloud.current().lock:
         for node in nodes:
@@ -285,6 +303,8 @@ def has_host(cluster: Cluster, node: Node) -> bool:
 
 def _launch(cluster: Cluster, node: Node) -> None:
     node.release, node.image = cluster.groups[node.group].release, cluster.groups[node.group].own_image
+
+    events.of_node(cluster, node, "EC2 Instance {id} successfully provisioned {where}")
 
     def boot() -> None:
         here = cloud.current()
@@ -310,6 +330,7 @@ def _reboot(cluster: Cluster, node: Node) -> None:
 
 
 def _destroy(cluster: Cluster, node: Node) -> None:
+    events.of_node(cluster, node, "Termination of EC2 Instance {id} is currently in progress {where}")
     if node.booted:
         cloud.current().hosts.destroy(node.instance_id)
 
@@ -324,6 +345,7 @@ def _guard(cluster: Cluster, node: Node, work: t.Callable[[], None], on_success:
     except Exception as error:
         traceback.print_exc()
         node.status, node.message = "Failure", f"{type(error).__name__}: {error}"[:500]
+    notices.state(cluster)
 
 
 def _each(nodes: list[Node], work: t.Callable[[Node], None]) -> None:

@@ -47,6 +47,9 @@ KEY = "aws:ResourceTag/team"
         (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {KEY: ["b", "a"]}, True),
         (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {KEY: ["b"]}, False),
         (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {}, False),
+        (statement(Null={KEY: "false"}), {KEY: "a"}, True),
+        (statement(Null={KEY: "false"}), {}, False),
+        (statement(Null={KEY: "true"}), {}, True),
     ],
 )
 def test_allowed_by_a_statement(made: dict[str, t.Any], context: dict[str, str | list[str]], allowed: bool) -> None:

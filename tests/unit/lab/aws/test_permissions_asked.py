@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 import typing as t
 
 import pytest
 from lab.aws.permissions import published
 from lab.aws.permissions.asked import required_permissions
 from lab.aws.request import Call
+from refusals import code
 
 PROTOCOLS = {"ec2": "ec2", "elbv2": "query", "iam": "query"}
 SAGEMAKER = "arn:aws:sagemaker:us-west-2:111111111111"
@@ -23,6 +25,9 @@ FSX = "arn:aws:fsx:us-west-2:111111111111"
 SSM = "arn:aws:ssm:us-west-2:111111111111"
 ELB = "arn:aws:elasticloadbalancing:us-west-2:111111111111"
 ACM = "arn:aws:acm:us-west-2:111111111111"
+RULE = "arn:aws:events:us-west-2:111111111111:rule"
+QUEUE = "arn:aws:sqs:us-west-2:222222222222:a"
+OF_QUEUE = {"QueueUrl": "http://127.0.0.1:5000/222222222222/a"}
 ROLE = "arn:aws:iam::111111111111:role"
 SECRET = "arn:aws:secretsmanager:us-west-2:111111111111:secret:a-AbCdEf"
 ENTRY = f"{EKS}:access-entry/pods/role/111111111111/AWSServiceRoleForSageMakerHyperPod/0a1b2c3d"
@@ -320,6 +325,24 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
             ("fsx:TagResource", f"{FSX}:backup/new"),
         ],
     ),
+    ("events", "PutRule", {"Name": "a", "EventPattern": "{"}, [("events:PutRule", f"{RULE}/a")]),
+    ("events", "PutRule", {"Name": "a", "Tags": OURS}, [("events:PutRule", f"{RULE}/a"), ("events:TagResource", f"{RULE}/a")]),
+    ("events", "PutTargets", {"Rule": "a", "EventBusName": "default", "Targets": []}, [("events:PutTargets", f"{RULE}/a")]),
+    ("events", "DescribeRule", {"Name": "a", "EventBusName": "b"}, [("events:DescribeRule", f"{RULE}/b/a")]),
+    ("events", "UntagResource", {"ResourceARN": f"{RULE}/a", "TagKeys": []}, [("events:UntagResource", f"{RULE}/a")]),
+    ("events", "ListRules", {"NamePrefix": "a"}, [("events:ListRules", "*")]),
+    ("events", "PutEvents", {"Entries": [{}]}, [("events:PutEvents", "arn:aws:events:us-west-2:111111111111:event-bus/default")]),
+    ("sqs", "ListQueues", {}, [("sqs:ListQueues", "*")]),
+    (
+        "sqs",
+        "CreateQueue",
+        {"QueueName": "b", "tags": {"a": "b"}},
+        [(f"sqs:{each}", "arn:aws:sqs:us-west-2:111111111111:b") for each in ("CreateQueue", "TagQueue")],
+    ),
+    ("sqs", "GetQueueUrl", {"QueueName": "a", "QueueOwnerAWSAccountId": "222222222222"}, [("sqs:GetQueueUrl", QUEUE)]),
+    ("sqs", "DeleteMessageBatch", OF_QUEUE, [("sqs:DeleteMessage", QUEUE)]),
+    ("sqs", "TagQueue", {**OF_QUEUE, "Tags": {"a": "b"}}, [("sqs:TagQueue", QUEUE)]),
+    ("cloudwatch", "GetMetricData", {}, [("cloudwatch:GetMetricData", "*")]),
 ]
 
 
@@ -423,9 +446,31 @@ def test_a_role_for_nodes_requires_pass_role() -> None:
     assert (own.action, own.context) == ("iam:CreateServiceLinkedRole", {"iam:AWSServiceName": "eks-nodegroup.amazonaws.com"})
 
 
+def test_targets_and_the_pattern_of_a_rule_are_in_the_context() -> None:
+    pattern = {"source": ["aws.sagemaker"], "detail-type": ["A"], "detail": {}}
+    for operation, params, context in (
+        ("PutRule", {"Name": "a", "EventPattern": json.dumps(pattern)}, {"events:source": ["aws.sagemaker"], "events:detail-type": ["A"]}),
+        ("PutTargets", {"Rule": "a", "Targets": [{"Arn": QUEUE}]}, {"events:TargetArn": [QUEUE]}),
+    ):
+        (found,) = required_permissions(Call("111111111111", "us-west-2", "events", operation, "json", params=params))
+        assert found.context == context
+
+
+def test_tags_of_rules_and_queues_are_in_the_context(account: t.Any) -> None:
+    sqs, events, tag = account.client("sqs"), account.client("events"), {"team": "a"}
+    url = sqs.create_queue(QueueName="tagged", tags=tag)["QueueUrl"]
+    events.put_rule(Name="tagged", EventPattern="{}", Tags=[{"Key": "team", "Value": "a"}])
+    statement = {"Effect": "Allow", "Action": ["sqs:*", "events:*"], "Resource": "*"}
+    for team, expected in (("a", ""), ("b", "AccessDenied")):
+        condition = {"StringEquals": {"aws:ResourceTag/team": team}}
+        account.control.settings(policies=[{"Statement": [{**statement, "Condition": condition}]}])
+        assert code(sqs.get_queue_attributes, QueueUrl=url) == expected
+        assert code(events.describe_rule, Name="tagged") == (expected and f"{expected}Exception")
+
+
 REQUIRED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}
-ASSUMED = {("ssm:StartSession", CLUSTER)}
-"""The published data lists no cluster for this action (docs/reference/iam.md)."""
+ASSUMED = {("ssm:StartSession", CLUSTER), ("cloudwatch:GetMetricData", "*")}
+"""The published data lists no cluster for the former (docs/reference/iam.md), and only optional resources for the latter."""
 CLASSIC = {"elasticloadbalancing:AddTags"}
 """The published data has only the action of this name for Classic Load Balancers."""
 

@@ -1,0 +1,8 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Routes of moto for CloudWatch."""
+
+from moto.cloudwatch.urls import url_bases, url_paths
+
+__all__ = ["url_bases", "url_paths"]
