@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import v
 
 MODULE = "mlfleet.hyperpod.cluster_look"
 WELL = "unchanged"
+COMPLETE = (WELL, "changed")
 NO_LOOK = "skipped"
 CIDR = "client_vpn_client_cidr"
 PLACE = ("hyperpod_account_id", "hyperpod_region")
@@ -52,10 +53,10 @@ class ActionModule(ActionBase):
         if arguments.get("state", "query") == "query":
             arguments = {**arguments, **_declared(self._effective(variables), variables)}
         elif arguments["state"] == "present" and "well" not in arguments:
-            well = ended_well(verdict.status_so_far(str(variables.get("inventory_hostname"))))
-            if well is None:
+            ended = how_ended(verdict.status_so_far(str(variables.get("inventory_hostname"))))
+            if ended is None:
                 return {**result, "changed": False, "skipped": True, "skip_reason": "the run has no verdict"}
-            arguments["well"] = well
+            arguments |= ended
         arguments.setdefault("instance_ids", _instance_ids(variables))
         reads = arguments.get("state", "query") == "query" and aws_here.same_place(self, variables)
         found = aws_here.answer(cluster_look, arguments) if reads else None
@@ -68,9 +69,12 @@ class ActionModule(ActionBase):
         return Effective(variables, self._templar.template, {name for name in defaults if variables.get(name) == defaults[name]})
 
 
-def ended_well(status: str | None) -> bool | None:
-    """Whether the status is ``unchanged``, because a change may leave work for the next run. None without a verdict or a check."""
-    return None if status is None or status == NO_LOOK else status == WELL
+def how_ended(status: str | None) -> dict[str, bool] | None:
+    """The options ``well`` and ``complete``. None without a verdict or a check.
+
+    Only an unchanged cluster is well, because a change may leave work for the next run.
+    """
+    return None if status is None or status == NO_LOOK else {"well": status == WELL, "complete": status in COMPLETE}
 
 
 def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -83,6 +83,13 @@ options:
         callback, nothing is recorded.
     type: bool
     default: false
+  complete:
+    description:
+      - With O(state=present), whether the full look left nothing pending or failed, even if it changed something. The time when the
+        look began is then recorded. M(mlfleet.hyperpod.cluster_event_wait) compares the times of events with it.
+      - The action plugin sets this option from the verdict of the callback.
+    type: bool
+    default: false
   target_group:
     description:
       - With O(state=present), the ARN of the target group of the login nodes.
@@ -138,6 +145,7 @@ notes:
   - The module acquires no lock. If a call to AWS fails, the module does not fail, but the cluster is not quiet. The full look
     then reports the problem.
 seealso:
+  - module: mlfleet.hyperpod.cluster_event_wait
   - module: mlfleet.hyperpod.cluster_lock
   - module: mlfleet.hyperpod.cluster_record
 """
@@ -197,7 +205,11 @@ seen:
     read.
   returned: with O(state=query)
   type: dict
-  sample: {generation: 6, nodes: 0d5fa1e27f0f4b52b2dd1d4bb0e6c1a7, records: 1d4bb0e6c1a70d5fa1e27f0f4b52b2dd}
+  sample:
+    generation: 6
+    nodes: 0d5fa1e27f0f4b52b2dd1d4bb0e6c1a7
+    records: 1d4bb0e6c1a70d5fa1e27f0f4b52b2dd
+    time: "2026-11-21T02:01:03Z"
 declaration:
   description: The value of O(declaration). Pass it to O(declaration) at the end of the run.
   returned: with O(state=query)
@@ -230,6 +242,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.account impo
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError, aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.server_time import ServerTime
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.api import Balancing
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets.observe import registered
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.api import ClientVpn
@@ -272,6 +285,7 @@ SPEC = {
     "instance_ids": {"type": "list", "elements": "str", "default": []},
     "began": {"type": "dict"},
     "well": {"type": "bool", "default": False},
+    "complete": {"type": "bool", "default": False},
     "target_group": {"type": "str", "default": ""},
     "client_vpn_endpoint_id": {"type": "str", "default": ""},
     "ends": {
@@ -292,6 +306,7 @@ class Services:
         check_region(self.arn, module.region)
         self.run = options.run_context(module.params, self.arn, now=datetime.datetime.now(datetime.timezone.utc))
         self.ssm = connect(module, "ssm")
+        self.time = ServerTime(self.ssm)
         self.parameters = Parameters(self.ssm)
         self.full_look = Observer(self.parameters, self.arn)
         self.records: Records | None = None
@@ -346,17 +361,23 @@ def query(module: t.Any) -> dict[str, t.Any]:
         "counts_again": bool(why) and again and (kept is None or kept.exists),
         "full_look": look and look.looked,
         "login_nodes_in_service": in_service,
-        "seen": seen and {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records},
+        "seen": seen and _seen(services, seen),
         "declaration": dict(run.declared),
         "records": services.records,
     }
+
+
+def _seen(services: Services, seen: Observed) -> dict[str, t.Any]:
+    """The state, and when the run began in AWS's time. The time is empty if inventory and AWS do not list the same nodes."""
+    time = services.time.first if seen.instance_ids == services.run.inventory else ""
+    return {"generation": seen.generation, "nodes": seen.nodes, "records": seen.records, "time": time}
 
 
 def desired(services: Services, params: t.Mapping[str, t.Any]) -> Desired:
     if params["state"] == "absent":
         return Desired(None)
     if not params["well"]:
-        return Desired(FullLook(iso_seconds(services.run.now), False))
+        return Desired(FullLook(iso_seconds(services.run.now), False, complete=options.complete_since(params)))
     seen = services.cluster()
     hindrances = reasons.hindrances(options.began(params), services.run, seen)
     look = full_look(services, params, services.run, seen)
@@ -379,6 +400,7 @@ def full_look(services: Services, params: t.Mapping[str, t.Any], run: RunContext
         endpoint=endpoint,
         vpn=services.vpn(endpoint),
         due=options.due(params["ends"], now=run.now),
+        complete=options.complete_since(params),
     )
 
 

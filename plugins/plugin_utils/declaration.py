@@ -22,9 +22,11 @@ PREFIXES = (
 )
 """Prefixes of this collection's variables, including extra variables, that matter to reconcile. The variables are evaluated, so a
 change of a variable that they refer to also changes their values."""
-NOT_DECLARED = re.compile(rf"hyperpod_(inventory_\w+|internal_\w+|only)|{'|'.join(known_variables.PASSED)}")
-"""Variables with these prefixes that are no declaration: inventory data about other accounts, the selection of clusters, and the
-run's own state."""
+NOT_DECLARED = re.compile(
+    rf"hyperpod_(inventory_\w+|internal_\w+|only)|full_look_(event_time|lock_wait)|{'|'.join(known_variables.PASSED)}"
+)
+"""Variables with these prefixes that are no declaration: inventory data about other accounts, the selection of clusters, the event
+of a run, and the run's own state."""
 FILES = re.compile(r"\w+_files?")
 KEYS = ("hyperpod_operations_public_key", "run_operations_public_key")
 """Variables with the operations key as a string. If one is set, no key file is read."""

@@ -78,6 +78,7 @@ PASSED = (
     "hyperpod_begins",
     "hyperpod_brief",
     "hyperpod_drift",
+    "hyperpod_event",
     "hyperpod_left_alone",
     "hyperpod_look",
     "hyperpod_only_plans",

@@ -23,6 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import KNOWN_AFTER_APPLY
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CLUSTER
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events import status as of_events
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import findings_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import escaped
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import NAME as RUN
@@ -36,6 +37,7 @@ READ = {
     "__status_targets": ("targets", "the login nodes in service"),
     "__status_keys": ("host_keys", "the shared host keys"),
     "__status_scripts": ("lifecycle_scripts", "the lifecycle scripts"),
+    "__status_events": ("event_queue", "the events of the account and Region"),
 }
 """The parts of the status, keyed by variable: the key of the answer in the variable, and the name of the part in messages."""
 IN_SERVICE = ("__status_balancer", "__status_targets")
@@ -44,9 +46,21 @@ SOON_DAYS = 30
 VPN_PARTS = {"server": "server certificate", "authority": "CA", "crl": "CRL"}
 
 
-def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: Vars | None) -> dict[str, t.Any]:
+@dataclasses.dataclass(frozen=True)
+class Events:
+    """The result of ``event_queue_info`` for the account and Region; None if it was not read."""
+
+    found: Vars | None = None
+    minutes: int = 0
+    """The age of the oldest message after which it is reported."""
+
+
+def cluster_status(
+    host: Vars, nodes: t.Iterable[Vars], events: Events = Events(), *, now: str, last_run: Vars | None
+) -> dict[str, t.Any]:
     """The status of a cluster, from variables that the role sets on the inventory hosts of the cluster and of its login nodes.
 
+    :param events: findings about them are in the status of the cluster whose host has read them.
     :param last_run: the last run on the cluster according to files on the control node.
     """
     answers = {name: host[name].get(key) for name, (key, _words) in READ.items() if name in host and key in host[name]}
@@ -67,6 +81,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
         "host_keys": _host_keys(host.get("__status_keys") or {}),
         "lifecycle_scripts": answers.get("__status_scripts"),
         "vpn": _vpn((host.get(RUN) or {}).get("vpn_status") or {}),
+        "events": events.found,
         "last_run": dict(last_run) if last_run else None,
     }
     found["in_service"] = sum(node["health"] == "healthy" for node in found["login_nodes"])
@@ -76,6 +91,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
     reported = [
         *findings(found, now=now, knows_service=not set(IN_SERVICE) & set(not_read)),
         *findings_of((host.get("__status_scripts") or {}).get(RESULT)),
+        *(_of_events(found, events) if "__status_events" in answers else ()),
     ]
     found["findings"] = [each.to_result() for each in reported]
     unread = [_unread(each, kind=PENDING if answers else FAILURE) for each in not_read.values()]
@@ -104,6 +120,11 @@ def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
         what = f"the VPN certificate of {each['name']}"
         reported += _ending("vpn-certificate-ends", what, each["ends"], now, subject=each["name"])
     return reported + _last_run(found["last_run"])
+
+
+def _of_events(found: Vars, events: Events) -> list[Finding]:
+    place = f"account {found['account']}, Region {found['region']}"
+    return of_events.findings(events.found or {}, place=place, minutes=events.minutes)
 
 
 def _unread(what: str, *, kind: str = PENDING) -> Finding:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events import status as events
+
 Found = t.Mapping[str, t.Any]
 """The result of ``status.cluster_status``."""
 WIDTH = 11
@@ -25,6 +27,7 @@ def page(found: Found) -> list[str]:
         ("host keys", [*_keys(found["host_keys"]), *_certificates(found["login_nodes"])] or ["unknown"]),
         ("scripts", [_scripts(found["lifecycle_scripts"])]),
         ("client VPN", _vpn(vpn) if vpn else ["none"]),
+        ("events", [events.line(found["events"])]),
         ("last run", [_run(found["last_run"]) if found["last_run"] else "none on this control node"]),
         ("findings", [each["text"] for each in found["findings"]] or ["none"]),
     ]

@@ -32,6 +32,8 @@ class Template:
     schedule: str = ""
     """One of ``SCHEDULES``; empty if people start the template."""
     job_tags: tuple[str, ...] = ()
+    simultaneous: bool = False
+    """Whether several jobs may run at the same time. The lock protects each cluster."""
     vars: t.Mapping[str, t.Any] = field(default_factory=dict)
     """Variables of its playbook in the project. They are no extra variables, which AWX may get from the jobs of a workflow."""
 

@@ -44,3 +44,17 @@ def test_a_failed_check_only_replaces_an_earlier_record(account, options):
     account.run("cluster_look", **{**badly, "began": seen, "well": True})
     assert account.run("cluster_look", **badly)["changed"] and account.changes() == ["PutParameter"]
     assert not reads(account, "cluster_look", **options)["quiet"]
+
+
+def test_a_complete_check_records_when_it_began_even_if_it_changed_something(account, options):
+    seen = reads(account, "cluster_look", **options)["seen"]
+    assert seen["time"]
+    ended = {**options, "state": "present", "began": seen, "complete": True}
+    assert account.run("cluster_look", **ended)["changed"] and account.changes() == ["PutParameter"]
+    assert not account.run("cluster_look", **ended)["changed"]
+    assert reads(account, "cluster_event_wait", cluster_arn=account.arn, time="2026-11-21T00:00:00Z")["full_look"] == seen["time"]
+
+
+def test_a_check_without_a_node_of_the_cluster_has_no_time(account, options):
+    others = {**options, "instance_ids": options["instance_ids"][1:]}
+    assert reads(account, "cluster_look", **others)["seen"]["time"] == ""

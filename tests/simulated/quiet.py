@@ -36,6 +36,7 @@ RECORD = """
     - mlfleet.hyperpod.cluster_look:
         state: present
         well: true
+        complete: true
         began: "{{ fleet_look.seen }}"
         declaration: "{{ fleet_look.declaration }}"
         target_group: "{{ fleet_groups[inventory_hostname] }}"

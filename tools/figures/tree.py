@@ -5,8 +5,8 @@ from __future__ import annotations
 from .house import House
 
 UNIT = "tests/unit/"
-EXCLUDED = frozenset({"docs", "edges", "house", "lab", "roles", "strangers"})
-"""Folders of tests/unit that test no file of plugins but documents, playbooks, roles, the structure of code, or the lab."""
+EXCLUDED = frozenset({"docs", "edges", "extensions", "house", "lab", "roles", "strangers"})
+"""Folders of tests/unit that test no file of plugins, but documents, playbooks, extensions, roles, the code, or the lab."""
 NOT_TESTED_HERE = ("plugins/modules/", "plugins/doc_fragments/")
 """Folders of plugins that need no unit tests; modules are tested by tests/modules."""
 

@@ -25,6 +25,8 @@ class Tagging:
     keys: str = "TagKeys"
     keys_in_tags: bool = False
     """Whether each key that is removed is in a tag without a value."""
+    mapping: bool = False
+    """Whether the API takes tags as a mapping."""
 
     @property
     def operations(self) -> tuple[str, str]:
@@ -33,10 +35,11 @@ class Tagging:
 
 SAGEMAKER = Tagging("AddTags", "DeleteTags", "ResourceArn")
 BALANCING = Tagging("AddTags", "RemoveTags", "ResourceArns")
-EKS = Tagging("TagResource", "UntagResource", "resourceArn", tags="tags", keys="tagKeys")
-"""This API takes tags as a mapping."""
+EKS = Tagging("TagResource", "UntagResource", "resourceArn", tags="tags", keys="tagKeys", mapping=True)
+SQS = Tagging("TagQueue", "UntagQueue", "QueueUrl", mapping=True)
 EC2 = Tagging("CreateTags", "DeleteTags", "Resources", keys="Tags", keys_in_tags=True)
 FSX = Tagging("TagResource", "UntagResource", "ResourceARN")
+EVENTS = Tagging("TagResource", "UntagResource", "ResourceARN")
 
 Tagged = t.Callable[[t.Any, Tags], t.Any]
 """A function from a state and tags to the state in which the resource has these tags."""
@@ -56,7 +59,7 @@ def tag_steps(
     removed = [key for key in sorted(have) if purge and key not in want and not key.startswith("aws:")]
     if added:
         changes = tuple(Change("update", resource, f"tags.{key}", have.get(key), value) for key, value in added.items())
-        arguments = {**_named(api, arn), api.tags: added if api is EKS else api_tags(added)}
+        arguments = {**_named(api, arn), api.tags: added if api.mapping else api_tags(added)}
         yield Step(api.add, arguments, changes, lambda state: tagged(state, {**have, **added}))
     if removed:
         yield removal_step(api, resource, arn, {**have, **added}, removed, tagged=tagged)

@@ -135,7 +135,7 @@ def _template(fleet: Fleet, title: Title) -> Object:
         "extra_vars": {},
         "survey_enabled": bool(spec["spec"]),
         **({"survey_spec": spec} if spec["spec"] else {}),
-        "allow_simultaneous": False,
+        "allow_simultaneous": title.template.simultaneous,
         "ask_limit_on_launch": False,
         "ask_variables_on_launch": False,
     }

@@ -31,7 +31,8 @@ UNKNOWN, TASK_FAILED, UNREACHABLE = "unknown", "task-failed", "node-unreachable"
 NODE_FAILED = "node-failed"
 LOCK_HELD, NOT_LOOKED_AT = "lock-held", "not-looked-at"
 NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED = "not-slurm", "not-eks", "not-selected", "nothing-declared"
-NOT_APPLICABLE = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED)
+EVENTS_SHARED = "events-shared"
+NOT_APPLICABLE = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED, EVENTS_SHARED)
 """Codes that explain why a run skipped a cluster before any request to AWS or to a node."""
 
 AREAS: t.Mapping[str, tuple[Code, ...]] = {
@@ -42,6 +43,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
         Code(NODE_FAILED, (PENDING,), "A task failed on the node, and the run continued without the node.", "code of the failure"),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run skipped the cluster."),
+        Code("event-handled", (NOTE,), "A full look began after the event of this run, so the run left the cluster alone."),
         Code(NOT_EKS, (NOTE,), "The playbook is for EKS clusters, and this cluster does not use EKS."),
         Code(NOT_SELECTED, (NOTE,), "The option selects other clusters, so this run skipped the cluster.", "option"),
         Code(
@@ -441,6 +443,23 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("karpenter-group-gone", (NOTE,), "A NodeClass names an instance group that the cluster lacks.", "instance group"),
         Code("karpenter-waits", (NOTE,), "A Pod waits for a node; the finding gives the reason.", "pod"),
+    ),
+    "Events": (
+        Code("events-do-not-arrive", (PENDING,), "The rule or the queue for events is missing, disabled or changed.", "rule"),
+        Code(
+            "events-not-received",
+            (PENDING,),
+            "The oldest event has waited too long in the queue, so ansible-rulebook is down or does not receive from it.",
+            "queue",
+        ),
+        Code(
+            "events-dead-letters",
+            (PENDING,),
+            "The dead-letter queue has messages that EventBridge could not deliver, or that ended ansible-rulebook.",
+            "queue",
+        ),
+        Code("events-rulebook-kept", (PENDING,), "The rulebook was not written, because a queue was not set up.", "path"),
+        Code(EVENTS_SHARED, (NOTE,), "The events of the cluster are set up together with those of another cluster.", "cluster"),
     ),
     "Task governance": (
         Code("governance-requirement", (FAILURE,), "A requirement of task governance is not met.", "requirement"),

@@ -14,6 +14,7 @@ from .texts import (
     accelerator_health,
     adoption,
     client_vpn,
+    events,
     hyperpod_cluster,
     karpenter,
     login_balancer,
@@ -33,7 +34,7 @@ SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
     *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology, verify_training),
-    training_cluster,
+    *(training_cluster, events),
 )
 Findings = list[dict[str, str]]
 """Findings in the form that the action plugin ``finding`` takes."""

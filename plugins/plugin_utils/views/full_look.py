@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 
 from . import Variables, view
 
@@ -22,6 +23,23 @@ class Found:
     read: bool
     report: dict[str, t.Any]
     drained: Findings
+
+
+@dataclass(frozen=True)
+class Event:
+    """The event of AWS that started the run."""
+
+    given: bool
+    handled: bool
+    notes: Findings
+
+
+@view
+def event(variables: Variables) -> Event:
+    found, time = variables.get("hyperpod_event") or {}, one_line(variables.get("full_look_event_time", ""))
+    if not found.get("handled", False):
+        return Event(bool(time), False, [])
+    return Event(True, True, finding("event-handled", time=time, since=found["full_look"]))
 
 
 @view

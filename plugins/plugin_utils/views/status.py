@@ -15,7 +15,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import (
     status as of_clusters,
     status_page,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events import places
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import failure_reason
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
@@ -33,6 +35,10 @@ class Names:
     drained: list[str]
     more: list[str]
     """Task files for the optional parts that are configured."""
+    events: str
+    """The rule and the queue for events, as the role events names them."""
+    reads_events: bool
+    """Whether the current host reads the events of its account and Region for all clusters there."""
 
 
 @view
@@ -46,6 +52,8 @@ def names(variables: Variables) -> Names:
         target_group=(adopted.get("target_group") or {}).get("name") or own,
         drained=list(records.get("drained") or {}),
         more=[name for name, wanted in configured if wanted],
+        events=str(variables.get("events_queue_name") or default_values("events")["events_queue_name"]),
+        reads_events=places.first_host(variables) == variables["inventory_hostname"],
     )
 
 
@@ -77,7 +85,10 @@ def status(variables: Variables) -> dict[str, t.Any]:
     own = set(groups[variables["hyperpod_cluster_group"]])
     nodes = [hostvars[host] for host in groups.get("node_type_login", ()) if host in own]
     last = last_runs.last_run(variables["hyperpod_state_dir"], variables["hyperpod_cluster_key"])
-    return of_clusters.cluster_status(hostvars[variables["inventory_hostname"]], nodes, now=_now(), last_run=last)
+    read = hostvars[places.first_host(variables)].get("__status_events") or {}
+    minutes = variables.get("events_alert_minutes") or default_values("events")["events_alert_minutes"]
+    events = of_clusters.Events(plain(read.get("event_queue")), int(minutes))
+    return of_clusters.cluster_status(hostvars[variables["inventory_hostname"]], nodes, events, now=_now(), last_run=last)
 
 
 @view

@@ -13,7 +13,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import ended_well
+from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import how_ended
 from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
@@ -61,9 +61,15 @@ def test_a_quiet_look_counts_as_a_check(quiet, status):
 
 def test_a_full_look_ends_well_only_without_changes():
     """A run with changes may have left work for the next run, for example a target at a previous port."""
-    well = {status: ended_well(status) for status in verdict.STATUSES}
-    assert well == {"unchanged": True, "changed": False, "skipped": None, "degraded": False, "failed": False}
-    assert ended_well(None) is None
+    bad = {"well": False, "complete": False}
+    assert {status: how_ended(status) for status in verdict.STATUSES} == {
+        "unchanged": {"well": True, "complete": True},
+        "changed": {"well": False, "complete": True},
+        "skipped": None,
+        "degraded": bad,
+        "failed": bad,
+    }
+    assert how_ended(None) is None
 
 
 def test_action_plugins_can_read_the_status_so_far():

@@ -24,7 +24,7 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
 # Read actions. Some of them begin neither with Describe nor with List.
-READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetResources$|GetRole$)")
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetMetricData$|GetProducts$|GetResources$|GetRole$)")
 # Actions that change nothing; those on secrets and profiles return private keys.
 READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
 # Sessions with nodes.
@@ -65,6 +65,8 @@ BUILD, NETWORK, ROLES, REMOVE = (f"training-cluster-{part}" for part in ("build"
 TRAINING_CLUSTER = (BUILD, NETWORK, ROLES, REMOVE)
 IMAGE = "training-image"
 """Policy of a role that builds training images."""
+EVENTS, LISTENER = "events", "events-listener"
+"""Policies of a role that sets up events, and of the identity of ansible-rulebook."""
 MODULES_OF_TRAINING_CLUSTERS = (
     *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_access_entry", "eks_cluster", "eks_cluster_resource_info"),
     *("eks_node_info", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info"),
@@ -141,7 +143,7 @@ def needed() -> set[str]:
     found = {
         action
         for role in roles
-        if role.name not in (*ROLES_OF_CLUSTERS, "training_cluster")
+        if role.name not in (*ROLES_OF_CLUSTERS, "training_cluster", "events")
         for action in role_docs.actions(set(role_docs.modules(role)) - FOR_EKS)
     }
     found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
@@ -175,6 +177,29 @@ def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_t
     named |= set(role_docs.actions(UPSTREAM_OF_TRAINING_CLUSTERS, role="training_cluster"))
     assert named - allowed(CLUSTERS, EKS, *TRAINING_CLUSTER) == set(), "actions of modules that no policy allows"
     assert allowed(*TRAINING_CLUSTER) - named == set(), "actions of policies that no module needs"
+
+
+def test_the_policy_for_events_allows_exactly_the_actions_in_the_notes() -> None:
+    assert allowed(EVENTS) == set(role_docs.actions(role_docs.modules(ROOT / "roles/events")))
+
+
+def test_only_rules_for_events_of_sagemaker_and_their_queues_can_be_changed() -> None:
+    rule, queue = (f"arn:aws:{service}:us-west-2:111111111111:{name}" for service, name in (("events", "rule/{}"), ("sqs", "{}")))
+    ours, other = "mlfleet-hyperpod-events", "production"
+    for action in ("events:PutRule", "events:PutTargets", "events:DeleteRule"):
+        context = {"events:source": ["aws.sagemaker"], "events:TargetArn": [queue.format(ours)]}
+        assert may(action, rule.format(ours), context, EVENTS) and not may(action, rule.format(other), context, EVENTS)
+    for context in ({}, {"events:source": ["aws.sagemaker", "aws.iam"]}):
+        assert not may("events:PutRule", rule.format(ours), context, EVENTS)
+    assert not may("events:PutTargets", rule.format(ours), {"events:TargetArn": [queue.format(ours), queue.format(other)]}, EVENTS)
+    for action in ("sqs:SetQueueAttributes", "sqs:DeleteQueue"):
+        assert may(action, queue.format(f"{ours}-dead"), {}, EVENTS) and not may(action, queue.format(other), {}, EVENTS)
+
+
+def test_the_listener_can_only_receive() -> None:
+    assert allowed(LISTENER) == {"sqs:GetQueueUrl", "sqs:ReceiveMessage", "sqs:DeleteMessage"}
+    queue = "arn:aws:sqs:us-west-2:111111111111:mlfleet-hyperpod-events"
+    assert may("sqs:ReceiveMessage", queue, {}, LISTENER) and not may("sqs:ReceiveMessage", f"{queue}-dead", {}, LISTENER)
 
 
 def test_the_policy_for_images_allows_exactly_the_actions_in_the_note() -> None:
@@ -303,7 +328,8 @@ def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, *TRAINING_CLUSTER, IMAGE, BOUNDARY, "read-only", "report-store"}
+    others = {CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, IMAGE, EVENTS, LISTENER, BOUNDARY, "read-only", "report-store"}
+    assert set(POLICIES) == {*CHANGING, *TRAINING_CLUSTER, *others}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
@@ -321,7 +347,7 @@ def test_the_page_names_each_file_and_only_existing_statements():
 
 
 def test_the_read_only_policy_has_exactly_the_read_actions():
-    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS) if READ_ONLY.search(action)}
+    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS, EVENTS) if READ_ONLY.search(action)}
     assert allowed("read-only") == read | SESSIONS
 
 

@@ -14,8 +14,8 @@ import botocore.session
 
 ROOT = Path(__file__).parents[3]
 SERVICES = (
-    *("acm", "ec2", "eks", "elbv2", "fsx", "iam", "logs", "pricing", "s3", "sagemaker", "secretsmanager", "service-quotas", "ssm"),
-    "sts",
+    *("acm", "cloudwatch", "ec2", "eks", "elbv2", "events", "fsx", "iam", "logs", "pricing", "s3", "sagemaker", "secretsmanager", "service-quotas"),
+    *("sqs", "ssm", "sts"),
 )
 FLOORS = re.compile(r"plugins/(module_utils/_(aws|balancer|client_vpn|host_keys|hyperpod|lock|node_access)|modules|inventory|plugin_utils/_inventory)/")
 WORD = re.compile(r"[A-Z][a-z]+[A-Za-z0-9]*")

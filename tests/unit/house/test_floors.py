@@ -27,6 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_eks/",),
     ("module_utils/_ecr/",),
     ("module_utils/_fsx/",),
+    ("module_utils/_events/",),
     ("module_utils/_karpenter/",),
     ("module_utils/_host_keys/",),
     ("module_utils/_balancer/", "module_utils/_client_vpn/", "module_utils/_node_access/"),

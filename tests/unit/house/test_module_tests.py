@@ -22,6 +22,7 @@ WITHOUT_SHAPE = {
     "accelerator_jobs": "each run checks again and removes what it created: tests/integration/test_verify_eks.py",
     "cluster_health_check": "each run checks again: its own test",
     "host_certificate": "it changes nothing; its caller stores the certificate and passes it to the next run",
+    "cluster_event_wait": "it changes nothing: its own test",
     "karpenter_info": "it calls a Kubernetes API server: tests/integration/test_watch_karpenter.py",
     "karpenter_proof": "each run proves it again: tests/integration/test_prove_karpenter.py",
     "kueue_topology_scheduling": "it changes Kueue in Kubernetes, without a call of AWS: its own test",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import pending, to_result
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.last_runs import last_run
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status import cluster_status
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status import Events, cluster_status
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.status_page import page
 
 NOW = "2026-11-21T12:00:00Z"
@@ -178,3 +178,33 @@ def test_the_last_run_is_the_last_one_that_makes_changes(tmp_path: Path) -> None
     found = last_run(str(tmp_path), "ml")
     assert found is not None and (found["playbook"], found["ended"]) == ("login_access", "1")
     assert [each["text"] for each in found["findings"]] == ["failure", "pending"]
+
+
+QUEUE = {
+    "name": "events",
+    "active": True,
+    "rule": {"exists": True, "enabled": True, "queue_arn": "arn"},
+    "queue": {"exists": True, "messages": 2, "oldest_message_age": 1000},
+    "dead_letter_queue": {"name": "events-dead", "exists": True, "messages": 1},
+    "problems": [],
+}
+
+
+def with_events(found: dict[str, t.Any] | None, **more: t.Any) -> dict[str, t.Any]:
+    return cluster_status({**HOST, **more}, [], Events(found, 15), now=NOW, last_run=LAST)
+
+
+def test_findings_about_events_are_in_one_cluster_of_the_account_and_region() -> None:
+    first = with_events(QUEUE, __status_events={"event_queue": QUEUE})
+    assert [each["code"] for each in first["findings"]] == ["events-not-received", "events-dead-letters"]
+    assert "account 111111111111, Region us-west-2" in first["findings"][0]["text"]
+    other = with_events(QUEUE, __status_events={"skipped": True})
+    assert other["findings"] == [] and other["events"] == first["events"] == QUEUE
+    for each in (first, other):
+        assert "events      on, messages: 2 (the oldest 1000 s), dead letters: 1" in page(each)
+
+
+def test_events_that_could_not_be_read_are_unknown() -> None:
+    found = with_events(None, __status_events={"failed": True, "msg": "wrong account"})
+    assert found["not_read"] == ["the events of the account and Region (wrong account)"]
+    assert "events      not read" in page(found)

@@ -23,6 +23,8 @@ VERSION = 1
 LARGEST = 4096
 """The maximum number of characters in a standard parameter."""
 HEALTHY = "healthy"
+LAG = datetime.timedelta(seconds=5)
+"""For this time after an event, AWS's replies may be older than the event. AWS also rounds the times of events to seconds."""
 
 
 def digest(value: t.Any) -> str:
@@ -52,6 +54,8 @@ class FullLook:
     vpn: str = ""
     due: str = ""
     """The next time when something expires or may be renewed; empty for never."""
+    complete: str = ""
+    """AWS's time when the last full look began that left nothing pending or failed, with or without changes. Empty if unknown."""
 
     def to_json(self) -> str:
         return json.dumps({"version": VERSION, **asdict(self)}, sort_keys=True)
@@ -62,7 +66,7 @@ class FullLook:
         try:
             data = json.loads(text or "")
             look = cls(**{name: data[name] for name in cls.__dataclass_fields__})
-            times = [moment_of(look.looked), moment_of(look.due or look.looked)]
+            times = [moment_of(each or look.looked) for each in (look.looked, look.due, look.complete)]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         kinds = isinstance(look.well, bool) and isinstance(look.generation, int) and isinstance(look.declared, dict)
@@ -118,6 +122,11 @@ class State:
 def parameter_of(arn: ClusterArn) -> str:
     """The name of the parameter with the record."""
     return f"/mlfleet/hyperpod/{arn.id}/full-look"
+
+
+def handles(look: FullLook | None, event: datetime.datetime) -> bool:
+    """Whether a full look that left nothing pending began after an event, so that the event needs no further one."""
+    return look is not None and bool(look.complete) and moment_of(look.complete) >= event + LAG
 
 
 def targets_digest(targets: t.Mapping[str, str]) -> str:

@@ -44,6 +44,32 @@ def began(params: Params) -> Observed:
         refuse_option("began", params["began"], "the return value seen of the module with state=query")
 
 
+def complete_since(params: Params) -> str:
+    """AWS's time when the run began; empty if it is unknown, or if the run left something pending or failed.
+
+    :raises Refused: for an invalid value.
+    """
+    time = (params["began"] or {}).get("time") if params["complete"] else ""
+    try:
+        return iso_seconds(moment_of(str(time))) if time else ""
+    except ValueError:
+        refuse_option("began", params["began"], "the return value seen of the module with state=query")
+
+
+def event_time(params: Params) -> datetime.datetime:
+    """The time of an event.
+
+    :raises Refused: for a text that is not a time with a time zone.
+    """
+    try:
+        moment = moment_of(params["time"])
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        refuse_option("time", params["time"], "an ISO time with a time zone, for example 2026-11-21T01:02:03Z")
+    return moment
+
+
 def due(ends: t.Iterable[t.Mapping[str, t.Any]], *, now: datetime.datetime) -> str:
     """The next time when something expires or may be renewed; empty for never. An invalid time is due immediately.
 

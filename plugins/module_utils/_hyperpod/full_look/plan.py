@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from ..._core.plan import Change, Plan, Step
 from .model import Desired, FullLook, State
 
@@ -22,9 +24,15 @@ def plan(desired: Desired, state: State, *, name: str) -> Plan:
 
 
 def _plan_present(look: FullLook, state: State, resource: str) -> Plan:
-    """A failed full look is recorded only to invalidate the record of a successful one, or an unreadable record."""
-    if not look.well and (not state.exists or (state.look is not None and not state.look.well)):
+    """A failed full look is recorded only to invalidate the record of a successful one, or an unreadable record.
+
+    The latest complete full look stays in the record. Times in UTC have the order of their texts.
+    """
+    known = state.look.complete if state.look is not None else ""
+    is_void = not state.exists or (state.look is not None and not state.look.well)
+    if not look.well and is_void and look.complete <= known:
         return Plan()
+    look = dataclasses.replace(look, complete=max(look.complete, known))
     action, before = "update" if state.exists else "create", state.look and state.look.looked
     change = Change(action, resource, "looked", before, look.looked)
     arguments = {"text": look.to_json(), "exists": state.exists}

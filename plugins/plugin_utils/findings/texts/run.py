@@ -17,6 +17,9 @@ TEXTS: Texts = {
     "locked": Text(
         "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
     ),
+    "event-handled": Text(
+        "event-handled", "The event of {time} is handled: a full look began at {since} and left nothing pending.", kind="note"
+    ),
     "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} no longer exists; refresh the inventory."),
     "cluster-not-usable": Text("cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."),
     "declaration-conflicts": Text(

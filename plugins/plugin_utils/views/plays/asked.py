@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events import selection as of_places
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables, view
@@ -109,6 +110,19 @@ def task_governance(variables: Variables) -> Removable:
     consequence = "task_governance_state=absent removes the quotas of teams and the access of their submitters"
     refusals = _unconfirmed(variables, "task_governance_confirm", variables.get("task_governance_confirm", ""), consequence)
     return _removable(variables, OF_GOVERNANCE, "task_governance_state", refusals)
+
+
+@view
+def events_refusals(variables: Variables) -> Findings:
+    """Refusals of a run that includes only some of the clusters that share a queue, and of a removal that is not confirmed."""
+    return [*refused(of_places.problems(variables)), *_events_unconfirmed(variables)]
+
+
+def _events_unconfirmed(variables: Variables) -> Findings:
+    if not _goes(variables, "events_state") or variables["ansible_check_mode"]:
+        return []
+    consequence = "events_state=absent ends the delivery of events and deletes all messages in the queues"
+    return _unconfirmed(variables, "events_confirm", variables.get("events_confirm", ""), consequence)
 
 
 @view

@@ -54,7 +54,8 @@ def failures(variables: Variables) -> Findings:
 def _selection(variables: Variables, run: Variables) -> Findings:
     """The finding if tags select no task. Every playbook that works on a cluster records something about the cluster."""
     run_tags, skip_tags = list(variables["ansible_run_tags"]), list(variables["ansible_skip_tags"])
-    worked = "variables_validated" in run or "cluster" in run or variables.get("hyperpod_look") is not None
+    looked = any(variables.get(name) is not None for name in ("hyperpod_look", "hyperpod_event"))
+    worked = "variables_validated" in run or "cluster" in run or looked
     if (run_tags == ["all"] and not skip_tags) or worked or run.get("skipped", False):
         return []
     tags, skipped = ",".join(run_tags), ",".join(skip_tags)

@@ -18,17 +18,18 @@ from .. import Variables, view
 def unchanged(variables: Variables) -> str:
     """The end of a host pattern that excludes unchanged clusters and their nodes.
 
-    A cluster is unchanged if it has no changes since the last full look (a run of reconcile that checks everything). Plays use
-    the pattern in ``hosts``, where no variables of a host are known yet.
+    A cluster is unchanged if it has no changes since the last full look (a run of reconcile that checks everything), or if that
+    full look has handled the event of the run. Plays use the pattern in ``hosts``, where no variables of a host are known yet.
     """
     hostvars = variables.get("hostvars", {})
     clusters = (hostvars[host] for host in variables["groups"].get(fleet.CLUSTERS, ()) if host in hostvars)
-    quiet = [each["hyperpod_cluster_group"] for each in clusters if _quiet(each.get("hyperpod_look"))]
-    return "".join(f":!{group}" for group in quiet)
+    left = [each for each in clusters if _is(each, "hyperpod_look", "quiet") or _is(each, "hyperpod_event", "handled")]
+    return "".join(f":!{each['hyperpod_cluster_group']}" for each in left)
 
 
-def _quiet(look: t.Any) -> bool:
-    return isinstance(look, t.Mapping) and bool(look.get("quiet", False))
+def _is(variables: t.Mapping[str, t.Any], registered: str, name: str) -> bool:
+    result = variables.get(registered)
+    return isinstance(result, t.Mapping) and bool(result.get(name, False))
 
 
 @dataclass(frozen=True)

@@ -75,3 +75,15 @@ def test_a_result_contains_the_created_resources(variables: dict[str, t.Any]) ->
     }
     result = full_look.result({**variables, **made})
     assert (result.target_group, result.client_vpn_endpoint_id, result.ends) == ("arn:tg", "cvpn-1", [{"what": "a"}, {"what": "b"}])
+
+
+def test_a_handled_event_is_reported(variables: dict[str, t.Any]) -> None:
+    of_run = {"full_look_event_time": "2026-11-22T08:00:00Z\x1b", "hyperpod_event": {"handled": True, "full_look": "2026-11-22T08:01:00Z"}}
+    found = full_look.event({**variables, **of_run})
+    assert found.handled
+    assert "2026-11-22T08:01:00Z" in str(found.notes) and "\x1b" not in str(found.notes)
+
+
+@pytest.mark.parametrize("result", [None, {"handled": False, "full_look": None}, {"failed": True}])
+def test_an_event_that_is_not_handled_needs_the_look(variables: dict[str, t.Any], result: t.Any) -> None:
+    assert full_look.event({**variables, "hyperpod_event": result}) == full_look.Event(False, False, [])

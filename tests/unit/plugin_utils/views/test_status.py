@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import status
 
-OWN = {"status_balancer_name": "hp-ml", "status_client_vpn": False, "status_host_certificates": False}
+ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
+PLACE = {"hyperpod_cluster_arn": ARN, "inventory_hostname": "ml", "ansible_play_hosts_all": ["ml"], "hostvars": {"ml": {"hyperpod_cluster_arn": ARN}}}
+OWN = {"status_balancer_name": "hp-ml", "status_client_vpn": False, "status_host_certificates": False, **PLACE}
 ADOPTED = {"load_balancer": {"name": "foreign"}, "target_group": {"name": "foreign-tg"}}
 
 
@@ -32,6 +34,13 @@ ADOPTED = {"load_balancer": {"name": "foreign"}, "target_group": {"name": "forei
 def test_existing_resources_are_read(given: dict[str, t.Any], expected: tuple[t.Any, ...]) -> None:
     found = status.names({**OWN, **given})
     assert (found.load_balancer, found.target_group, found.drained, found.more) == expected
+
+
+def test_one_host_reads_the_events_of_its_account_and_region() -> None:
+    play = {"ansible_play_hosts_all": ["other", "ml"], "hostvars": {name: {"hyperpod_cluster_arn": ARN} for name in ("other", "ml")}}
+    assert status.names(OWN).reads_events and status.names(OWN).events == "mlfleet-hyperpod-events"
+    assert status.names({**OWN, "events_queue_name": "another"}).events == "another"
+    assert not status.names({**OWN, **play}).reads_events and status.names({**OWN, **play, "inventory_hostname": "other"}).reads_events
 
 
 def test_unreadable_parts_are_added() -> None:
@@ -71,7 +80,16 @@ def test_the_status_contains_the_login_nodes_of_the_cluster(tmp_path: Path) -> N
     groups = {"cluster_ml": ["ml", "ml-i-1", "ml-i-2"], "node_type_login": ["ml-i-1", "b-i-3"]}
     node = {"hyperpod_instance_id": "i-1", "__status_silent": "silence"}
     seen = {"__status_targets": {"targets": [{"instance_id": "i-1", "health": "healthy"}]}}
-    hostvars = {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", **seen}, "ml-i-1": node}
-    known = {"groups": groups, "hostvars": hostvars, "inventory_hostname": "ml", "hyperpod_cluster_group": "cluster_ml"}
+    hostvars = {"ml": {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": ARN, **seen}, "ml-i-1": node}
+    known = {**PLACE, "groups": groups, "hostvars": hostvars, "hyperpod_cluster_group": "cluster_ml"}
     found = status.status({**known, "hyperpod_state_dir": str(tmp_path), "hyperpod_cluster_key": "ml"})
     assert "i-1" in json.dumps(found) and "silence" in json.dumps(found)
+
+
+def test_the_status_contains_the_events_that_another_host_has_read(tmp_path: Path) -> None:
+    queue = {"name": "events", "problems": []}
+    first = {"hyperpod_cluster_arn": ARN, "__status_events": {"event_queue": queue}}
+    own = {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": ARN, "__status_events": {"skipped": True}}
+    play = {"ansible_play_hosts_all": ["first", "ml"], "hostvars": {"first": first, "ml": own}, "groups": {"cluster_ml": ["ml"]}}
+    known = {**PLACE, **play, "hyperpod_cluster_group": "cluster_ml", "hyperpod_state_dir": str(tmp_path)}
+    assert status.status({**known, "hyperpod_cluster_key": "ml"})["events"] == queue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import options
 
 NOW = datetime.datetime(2026, 11, 22, 12, 0, tzinfo=datetime.timezone.utc)
@@ -27,3 +28,24 @@ NOW = datetime.datetime(2026, 11, 22, 12, 0, tzinfo=datetime.timezone.utc)
 )
 def test_the_earliest_due_date_is_used(ends, due):
     assert options.due(ends, now=NOW) == due
+
+
+@pytest.mark.parametrize(
+    ("began", "complete", "since"),
+    [
+        ({"time": "2026-11-22T12:00:00Z"}, True, "2026-11-22T12:00:00Z"),
+        ({"time": "2026-11-22T13:00:00+01:00"}, True, "2026-11-22T12:00:00Z"),
+        ({"time": "2026-11-22T12:00:00Z"}, False, ""),
+        ({"time": ""}, True, ""),  # a node was not in the inventory
+        ({}, True, ""),
+        (None, True, ""),
+    ],
+)
+def test_only_a_complete_look_has_a_time(began, complete, since):
+    assert options.complete_since({"began": began, "complete": complete}) == since
+
+
+@pytest.mark.parametrize("time", ["soon", "2026-11-22T12:00:00", "", "{{ now }}"])
+def test_the_time_of_an_event_has_a_time_zone(time):
+    with pytest.raises(Refused, match="^time: .* is not allowed. Allowed: an ISO time with a time zone"):
+        options.event_time({"time": time})

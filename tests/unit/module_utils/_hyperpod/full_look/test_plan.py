@@ -67,3 +67,26 @@ def test_requests_and_changes_are_as_expected(state, action, before):
     assert plan(Desired(look), state, name=NAME).steps == (Step("PutParameter", arguments, (change,)),)
     removal = plan(Desired(None), State(LOOK, True), name=NAME).steps
     assert removal == (Step("DeleteParameter", {}, (Change("delete", f"parameter {NAME}"),)),)
+
+
+EARLIER, LATER = "2026-11-22T11:00:00Z", "2026-11-22T11:58:00Z"
+
+
+@pytest.mark.parametrize(
+    ("known", "found", "recorded"),
+    [
+        (EARLIER, LATER, LATER),  # the look changed something, and left nothing pending
+        (EARLIER, "", None),  # the record is void already
+        (LATER, EARLIER, None),  # a look that began earlier has ended later
+    ],
+)
+def test_a_void_record_gets_the_time_of_a_later_complete_look(known, found, recorded):
+    state = State(FullLook(LOOK.looked, False, complete=known), True)
+    after = plan(Desired(FullLook(LOOK.looked, False, complete=found)), state, name=NAME).after(state)
+    assert after.look.complete == (recorded or known) and (after == state) is (recorded is None)
+
+
+def test_the_time_of_a_complete_look_stays_when_the_record_becomes_void():
+    state = State(dataclasses.replace(LOOK, complete=LATER), True)
+    after = plan(Desired(FullLook(LOOK.looked, False)), state, name=NAME).after(state)
+    assert (after.look.well, after.look.complete) == (False, LATER)

@@ -136,3 +136,22 @@ def test_task_governance_applies_to_clusters_that_declare_it(
     assert (found.declared, bool(found.refusals)) == (declared, refused)
     assert not refused or "task_governance_confirm" in texts(found.refusals)
     assert asked.task_governance({**on("ml", ml=given), "ansible_check_mode": True}).refusals == []
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, ""),
+        ({"events_state": "absent"}, "events_confirm: missing. Name each cluster of this run, because events_state=absent ends the delivery"),
+        ({"events_state": "absent", "events_confirm": "a"}, "events_confirm: a is not allowed"),
+        ({"events_state": "absent", "events_confirm": "a,b"}, ""),
+        ({"events_state": "absent", "ansible_check_mode": True}, ""),
+        ({"events_state": "absent", "events_confirm": "a", "ansible_play_hosts_all": ["a"]}, "share one queue, which this run would remove"),
+        ({"events_rulebook": "/x", "ansible_play_hosts_all": ["a"]}, ""),
+    ],
+)
+def test_a_removal_of_events_is_confirmed_for_all_clusters_of_a_queue(given: dict[str, t.Any], message: str) -> None:
+    hostvars = {key: {"hyperpod_cluster_arn": f"arn:aws:sagemaker:us-west-2:111111111111:cluster/{key:0<12}"} for key in "ab"}
+    run = {"ansible_play_hosts_all": ["a", "b"], "ansible_check_mode": False, "groups": {"hyperpod_clusters": ["a", "b"]}, "hostvars": hostvars}
+    found = texts(asked.events_refusals({**run, **given}))
+    assert message in found and bool(found) == bool(message)
