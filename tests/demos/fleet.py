@@ -1,4 +1,7 @@
-"""`make demo-fleet`: AWX runs the playbooks. A job heals a replaced node, and a repair waits for an approval. About four minutes."""
+"""`make demo-fleet`: AWX runs the playbooks. A job heals a replaced node, a repair waits for an approval, and events start jobs.
+
+About five minutes.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,9 @@ class Demo:
         say("GPU 3 of a training node falls off the bus. The workflow finds it, plans a repair, and waits")
         self.repair()
 
+        say("From now on, HyperPod's events start the job: a rule of EventBridge, a queue, and a real ansible-rulebook")
+        self.listen()
+
         say("The reports of all jobs, whose containers AWX would have deleted, are in the store")
         for path in sorted(self.store.rglob("*.json")):
             print(f"    {path.relative_to(self.store)}", flush=True)
@@ -113,6 +119,20 @@ class Demo:
             if name not in before or before[name]["status"] != each["status"]:
                 self.show(name, each)
         print(f"    {BOLD}workflow: {ended}{PLAIN}", flush=True)
+
+    def listen(self) -> None:
+        """Replace a node, and wait until it serves logins, without starting a job."""
+        import listener
+
+        listener.prepare(self.world)
+        self.playbook("events", "-e", f"events_rulebook={listener.RULEBOOK}", "-e", "events_awx_organization=ml")
+        with listener.with_awx(self.awx):
+            say("A login node is replaced. AWX starts the job")
+            begin = time.monotonic()
+            self.world.replace(self.world.login_nodes()[0]["instance_id"])
+            self.world.eventually(self.world.expect_all_serve, seconds=600)
+            tally(self.world.login().stdout for _turn in range(9))
+            print(f"    {BOLD}{time.monotonic() - begin:.0f} s from the replacement to logins on all nodes{PLAIN}", flush=True)
 
     def show(self, name: str, job: dict[str, t.Any]) -> None:
         """Print the status of a job, and the verdict that its artifact has for each cluster."""

@@ -26,6 +26,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
 PREPARES = {
     "lab.pods.prepare": re.compile(r"(?:Eks|Training)World\([^)]*\breal="),
     "lab.awx.collection": re.compile(r"^from awx_place import", re.MULTILINE),
+    "lab.eda.runtime": re.compile(r"^import listener", re.MULTILINE),
 }
 """Modules that download what tests need, because no lab can; and what the files of these tests contain."""
 PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]

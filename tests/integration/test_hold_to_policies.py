@@ -13,6 +13,7 @@ READ_ONLY_RUNS = (
     ("access_report",),
     ("login_access", "--check"),
     ("drift", "--check"),
+    ("events", "--check"),
     ("replace_nodes", "--check", "-e", "drain_reason=x", "-e", "replace_nodes=NODE"),
     ("update_software", "--check", "-e", "drain_reason=x", "-e", "update_groups=worker-group-1"),
 )
@@ -21,6 +22,7 @@ REMOVED_ACTIONS = (
     ("login-access", "secretsmanager:GetSecretValue", ("login_access",)),
     ("login-access", "elasticloadbalancing:RegisterTargets", ("login_access",)),
     ("client-vpn", "ec2:CreateClientVpnEndpoint", ("client_vpn", "-e", "client_vpn_client_cidr=172.20.0.0/20")),
+    ("events", "events:PutTargets", ("events",)),
     ("clusters", "sagemaker:BatchReplaceClusterNodes", ("replace_nodes", "-e", "drain_reason=x", "-e", "replace_nodes=NODE")),
 )
 """Policy, removed action and run, in the order in which a cluster needs them: a run does not repeat what an earlier one reached."""
