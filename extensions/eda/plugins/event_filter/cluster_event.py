@@ -125,7 +125,7 @@ def _now() -> datetime.datetime:
 
 
 def _mapping(value: t.Any, name: str) -> dict[t.Any, t.Any]:
-    if type(value) is not dict:
+    if not isinstance(value, dict):
         raise _Refused(f"{name} is not a JSON object")
     return value
 
@@ -146,7 +146,7 @@ def _check_place(message: dict[t.Any, t.Any], account: str, region: str) -> None
 
 def _check_resources(resources: t.Any, arn: str) -> None:
     """The list may have other resources, but no other cluster."""
-    if type(resources) is not list:
+    if not isinstance(resources, list):
         raise _Refused("resources is not a list")
     clusters = [each for each in resources if isinstance(each, str) and ARN_LIKE.match(each)]
     if any(each != arn for each in clusters):
