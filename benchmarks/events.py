@@ -52,8 +52,13 @@ def rows() -> t.Iterator[tuple[str, str]]:
         world.eventually(world.expect_all_serve, seconds=PERIOD)
         return time.monotonic() - begin
 
+    def reconciled() -> None:
+        """A run that came before the node could be reached is degraded, and the timer would start the next one."""
+        while world.playbook("reconcile", "-e", "hyperpod_only=ml").status == "degraded":
+            pass
+
     with busy():
-        timer = statistics.median(replaced(lambda: world.playbook("reconcile", "-e", "hyperpod_only=ml")) for _turn in range(TIMES))
+        timer = statistics.median(replaced(reconciled) for _turn in range(TIMES))
         yield "the run of the timer, started at once", f"{timer:.0f} s; on average {timer + PERIOD / 2:.0f} s after the replacement"
         with listener.with_playbooks():
             event = statistics.median(replaced(lambda: None) for _turn in range(TIMES))
