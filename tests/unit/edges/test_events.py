@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import runpy
+import time
 import typing as t
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from ansible.release import __version__
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model import Cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.discovery import Found
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._inventory.hosts import hosts_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events.places import PATTERN
 from lab.aws import permissions
 from simulated import Simulated, simulated_aws
 from simulated.controller import ansible
@@ -28,6 +31,7 @@ ACCOUNT, NAME = "111111111111", "mlfleet-hyperpod-events"
 WEST, EAST = "us-west-2", "us-east-1"
 CLUSTERS = {"a": (WEST, "slurm"), "b": (WEST, "eks"), "c": (EAST, "slurm")}
 LISTENER = "arn:aws:iam::222222222222:role/rulebook"
+FILTER = runpy.run_path(str(Path(__file__).resolve().parents[3] / "extensions/eda/plugins/event_filter/cluster_event.py"))["main"]
 CREATED = ["CreateQueue", "CreateQueue", "PutRule", "PutTargets"]
 
 
@@ -147,6 +151,31 @@ def test_the_next_run_changes_nothing(world: World) -> None:
     assert statuses(again) == {"a": "unchanged", "b": "skipped", "c": "unchanged"}
 
 
+def test_events_of_a_cluster_reach_the_queue_and_pass_the_filter(world: World) -> None:
+    sqs, sagemaker = world.client("sqs", WEST), world.client("sagemaker", WEST)
+    group = {
+        "InstanceGroupName": "workers",
+        "InstanceType": "ml.m5.large",
+        "InstanceCount": 1,
+        "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/hyperpod-nodes",
+        "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
+    }
+    tags = [{"Key": "lab/hosts", "Value": "none"}]
+    arn = sagemaker.create_cluster(ClusterName="new", InstanceGroups=[group], NodeProvisioningMode="Continuous", Tags=tags)["ClusterArn"]
+    url = sqs.get_queue_url(QueueName=NAME)["QueueUrl"]
+    kinds: set[str] = set()
+    deadline = time.monotonic() + 60
+    while len(kinds) < 2:
+        assert time.monotonic() < deadline, kinds
+        for each in sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=1).get("Messages", ()):
+            body = json.loads(each["Body"])
+            assert FILTER({"body": body}, account=ACCOUNT, region=WEST)["cluster_arn"] == arn, body
+            assert set(FILTER({"body": body}, account=ACCOUNT, region=EAST)) == {"refused"}
+            kinds.add(body["detail-type"])
+            sqs.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+    assert kinds <= set(PATTERN["detail-type"]) and int(world.queue(WEST, f"{NAME}-dead")["ApproximateNumberOfMessages"]) == 0
+
+
 def test_a_change_by_another_person_is_shown_and_undone(world: World) -> None:
     world.client("events", EAST).disable_rule(Name=NAME)
     options = {"events_listeners": [LISTENER], "hyperpod_only": "c"}
@@ -163,6 +192,17 @@ def test_events_that_wait_or_failed_are_reported(world: World) -> None:
     found = world.run(events_listeners=[LISTENER])
     assert (found.rc, found.changes, statuses(found)) == (0, [], {"a": "degraded", "b": "skipped", "c": "unchanged"}), found.output
     assert f"The queue {NAME}-dead of account {ACCOUNT}, Region {WEST} has dead letters: 1." in found.output
+    sqs.purge_queue(QueueUrl=url)
+
+
+def test_events_that_wait_too_long_are_reported(world: World) -> None:
+    sqs = world.client("sqs", EAST)
+    url = sqs.get_queue_url(QueueName=NAME)["QueueUrl"]
+    sqs.send_message(QueueUrl=url, MessageBody="{}")
+    world.aws.control("settings", {"message_age_seconds": 1200})
+    found = world.run(events_listeners=[LISTENER], hyperpod_only="c")
+    world.aws.control("settings", {"message_age_seconds": 0})
+    assert (found.rc, statuses(found)) == (0, {"c": "degraded"}) and "minutes old. Check that ansible-rulebook runs" in found.output, found.output
     sqs.purge_queue(QueueUrl=url)
 
 
