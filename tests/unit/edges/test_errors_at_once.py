@@ -51,6 +51,11 @@ CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
         ("karpenter_state=absent",),
         ("karpenter_confirm: missing", "karpenter_node_classes", "karpenter_wait_timeout: 'long' "),
     ),
+    "events": (
+        {"events_queue_name": "a.b", "events_alert_minutes": "long"},
+        ("events_state=absent", "events_run=both"),
+        ("events_confirm: missing", "events_queue_name: a.b ", "events_alert_minutes: 'long' ", "events_run: 'both' "),
+    ),
     "task_governance": (
         {"hyperpod_teams": [{"nam": "x"}]},
         ("task_governance_state=absent",),
