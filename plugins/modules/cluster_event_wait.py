@@ -61,7 +61,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - If a call to AWS fails, the module warns, and returns that the event is not handled. The run that follows reports the problem.
+  - If a call to AWS fails, or if the lock is unreadable, the module warns, and returns that the event is not handled. The run that
+    follows reports the problem.
   - 'IAM actions, both on C(parameter/mlfleet/hyperpod/*): C(ssm:GetParameter), C(ssm:GetParametersByPath).'
 seealso:
   - module: mlfleet.hyperpod.cluster_look
@@ -115,6 +116,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.event import EventLook, Seen, awaited
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.options import event_time
@@ -138,7 +140,7 @@ def read(module: t.Any) -> dict[str, t.Any]:
     look = EventLook(Observer(Parameters(ssm), arn), LockObserver(ssm, arn), time, own_token())
     try:
         seen = awaited(look, waits, subject=f"the lock of cluster {arn.id}") if waits else look()
-    except AwsError as error:
+    except (AwsError, Refused) as error:
         module.warn(f"Whether the event is handled is not known: {error}")
         seen = Seen(False, "")
     return {"handled": seen.handled, "full_look": seen.full_look or None, "locked": bool(seen.holder)}

@@ -51,6 +51,14 @@ def test_what_cannot_be_read_is_not_handled(account, looked):
     assert "GetParameter for parameter" in str(found["warnings"]), found
 
 
+def test_an_unreadable_lock_does_not_end_the_run(account, looked):
+    name = f"/mlfleet/hyperpod/{account.id}/lock/1"
+    account.client("ssm").put_parameter(Name=name, Value="no claim", Type="String")
+    found = account.run("cluster_event_wait", cluster_arn=account.arn, time=looked, wait=False)
+    assert (found["handled"], found["locked"]) == (False, False)
+    assert f"Parameter {name} is not a lock" in str(found["warnings"]), found
+
+
 def test_a_time_without_a_zone_is_refused(account):
     found = account.run("cluster_event_wait", cluster_arn=account.arn, time="2026-11-21T01:02:03")
     assert found["failed"] and "time: '2026-11-21T01:02:03' is not allowed" in found["msg"]
