@@ -11,6 +11,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events.rulebook import WINDOW
 from eda.listening import ACCOUNTS, AFTER, ALL, CLUSTERS, KEYS, PLAYBOOK, Fleet, event, until
 from lab.awx.client import SCM_URL
 from lab.awx.server import running
@@ -67,15 +68,19 @@ def test_a_burst_of_events_gives_each_cluster_its_run(fleet: Fleet) -> None:
 
 @pytest.mark.slow
 def test_events_that_a_killed_rulebook_has_taken_are_made_up_for_by_its_start(fleet: Fleet) -> None:
+    """The window is longer than the test, so that it can't end before the rulebook is killed."""
+    window = f"once_after: {WINDOW} seconds"
+    assert fleet.text.count(window) == 1
+    fleet.text = fleet.text.replace(window, "once_after: 1 hour")
     with fleet.listening() as supervised:
         for arn in ARNS[:6]:
             emit(fleet, arn)
         until(lambda: fleet.waiting(ACCOUNTS[0]) == 0, lambda: supervised.output)
         supervised.kill()
-        assert fleet.jobs(AFTER) == [], "the test must kill it before it acts"
         supervised.wait_ready(2)
         until(lambda: len(fleet.jobs(ALL)) == 2, lambda: supervised.output)
         assert "hyperpod_only" not in fleet.jobs(ALL)[1], "it runs over all clusters"
+        assert fleet.jobs(AFTER) == []
 
 
 @pytest.mark.slow
