@@ -30,12 +30,14 @@ def is_off(found: Found) -> bool:
     return found["rule"]["exists"] is False and found["queue"]["exists"] is False
 
 
-def findings(found: Found, *, place: str, minutes: int) -> list[Finding]:
+def findings(found: Found, *, place: str, minutes: int, arrival: bool = True) -> list[Finding]:
     """
     :param place: the account and Region, for messages.
     :param minutes: the age of the oldest message after which ansible-rulebook counts as down.
+    :param arrival: whether to report that events do not arrive.
     """
-    return [*_unread(found), *_arriving(found, place), *_received(found, place, minutes), *_dead(found, place)]
+    arriving: t.Iterable[Finding] = _arriving(found, place) if arrival else ()
+    return [*_unread(found), *arriving, *_received(found, place, minutes), *_dead(found, place)]
 
 
 def _unread(found: Found) -> t.Iterator[Finding]:

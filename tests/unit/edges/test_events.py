@@ -191,7 +191,10 @@ def test_events_that_wait_or_failed_are_reported(world: World) -> None:
     sqs.send_message(QueueUrl=url, MessageBody="{}")
     found = world.run(events_listeners=[LISTENER])
     assert (found.rc, found.changes, statuses(found)) == (0, [], {"a": "degraded", "b": "skipped", "c": "unchanged"}), found.output
-    assert f"The queue {NAME}-dead of account {ACCOUNT}, Region {WEST} has dead letters: 1." in found.output
+    message = f"The queue {NAME}-dead of account {ACCOUNT}, Region {WEST} has dead letters: 1."
+    assert message in found.output
+    would = world.run("--check", events_listeners=[LISTENER])
+    assert (would.rc, would.changes) == (0, []) and message in would.output, would.output
     sqs.purge_queue(QueueUrl=url)
 
 

@@ -28,7 +28,7 @@ OPTIONS: dict[str, t.Any] = {
 def host(name: str, *, hosts: t.Sequence[str] = ("a", "b"), **more: t.Any) -> dict[str, t.Any]:
     hostvars = {each: {"hyperpod_cluster_arn": ARN.format(each)} for each in ("a", "b")}
     play = {"ansible_play_hosts_all": ["a", "b"], "ansible_play_hosts": list(hosts), "groups": {"hyperpod_clusters": ["a", "b"]}}
-    return {**OPTIONS, **play, "hostvars": hostvars, "inventory_hostname": name, **hostvars[name], **more}
+    return {**OPTIONS, **play, "ansible_check_mode": False, "hostvars": hostvars, "inventory_hostname": name, **hostvars[name], **more}
 
 
 def test_the_first_host_represents_the_account_and_region() -> None:
@@ -57,6 +57,21 @@ def test_findings_are_those_of_the_queue() -> None:
     }
     for minutes, codes in ((15, ["events-not-received"]), (20, [])):
         variables = host("a", events_alert_minutes=minutes, __events_status={"event_queue": found})
+        assert [each["code"] for each in events.findings(variables)] == codes
+
+
+def test_check_mode_reports_only_what_its_changes_do_not_correct() -> None:
+    found = {
+        "name": "events",
+        "active": False,
+        "rule": {"exists": True, "enabled": False, "queue_arn": "arn"},
+        "queue": {"exists": True, "messages": 1, "oldest_message_age": 1000},
+        "dead_letter_queue": {"name": "events-dead", "exists": True, "messages": 1},
+        "problems": [],
+    }
+    lasting = ["events-not-received", "events-dead-letters"]
+    for check, codes in ((False, ["events-do-not-arrive", *lasting]), (True, lasting)):
+        variables = host("a", ansible_check_mode=check, __events_status={"event_queue": found})
         assert [each["code"] for each in events.findings(variables)] == codes
 
 
