@@ -169,8 +169,8 @@ def test_events_of_a_cluster_reach_the_queue_and_pass_the_filter(world: World) -
         assert time.monotonic() < deadline, kinds
         for each in sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=1).get("Messages", ()):
             body = json.loads(each["Body"])
-            assert FILTER({"body": body}, account=ACCOUNT, region=WEST)["cluster_arn"] == arn, body
-            assert set(FILTER({"body": body}, account=ACCOUNT, region=EAST)) == {"refused"}
+            assert FILTER({"body": body}, account=ACCOUNT, region=WEST, clusters={arn: "new"}).get("cluster") == "new", body
+            assert set(FILTER({"body": body}, account=ACCOUNT, region=EAST, clusters={arn: "new"})) == {"refused"}
             kinds.add(body["detail-type"])
             sqs.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
     assert kinds <= set(PATTERN["detail-type"]) and int(world.queue(WEST, f"{NAME}-dead")["ApproximateNumberOfMessages"]) == 0
