@@ -143,7 +143,7 @@ def _template(fleet: Fleet, title: Title) -> Object:
     if fleet.image:
         refers["execution_environment"] = fleet.named(PROJECT)
     lists = {"credentials": tuple(_credential(fleet, each) for each in fleet.job_credentials)}
-    if fleet.notifications and title.template.schedule not in schedules.TOO_OFTEN:
+    if fleet.notifications and title.template.schedule not in schedules.TOO_OFTEN and not title.template.simultaneous:
         lists["notification_templates_error"] = tuple(fleet.named(each["name"]) for each in fleet.notifications)
     return Object("job_template", fleet.named(title.name), values, refers, lists, mark=title.name)
 

@@ -31,6 +31,9 @@ GIVEN = {
 }
 """The variables of a run after events. ansible-rulebook evaluates the results as literals, so they are quoted. Times in UTC have
 the order of their texts."""
+AGAIN = {"retries": 3, "delay": 15}
+"""A run fails if another run acquires the lock first. The next one has a new inventory, and costs one read if the event is
+handled."""
 HEADER = """\
 ---
 # Written by the playbook mlfleet.hyperpod.events, which replaces this file. Run the playbook again after you have added a cluster.
@@ -60,8 +63,8 @@ class Run:
 
     def after_events(self) -> dict[str, t.Any]:
         if self.kind == AWX:
-            return self._job(self.template, {"job_args": {"extra_vars": dict(GIVEN)}})
-        return self._play({"extra_vars": dict(GIVEN)})
+            return self._job(self.template, {"job_args": {"extra_vars": dict(GIVEN)}, **AGAIN})
+        return self._play({"extra_vars": dict(GIVEN), **AGAIN})
 
     def catch_up(self) -> dict[str, t.Any]:
         return self._job(self.catch_up_template, {}) if self.kind == AWX else self._play({})

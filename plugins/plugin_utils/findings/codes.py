@@ -43,6 +43,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
         Code(NODE_FAILED, (PENDING,), "A task failed on the node, and the run continued without the node.", "code of the failure"),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run skipped the cluster."),
+        Code("event-not-handled", (FAILURE,), "Another run held the lock of the cluster, so this run did not handle its event."),
         Code("event-handled", (NOTE,), "A full look began after the event of this run, so the run left the cluster alone."),
         Code(NOT_EKS, (NOTE,), "The playbook is for EKS clusters, and this cluster does not use EKS."),
         Code(NOT_SELECTED, (NOTE,), "The option selects other clusters, so this run skipped the cluster.", "option"),

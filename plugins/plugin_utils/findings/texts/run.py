@@ -20,6 +20,11 @@ TEXTS: Texts = {
     "event-handled": Text(
         "event-handled", "The event of {time} is handled: a full look began at {since} and left nothing pending.", kind="note"
     ),
+    "event-not-handled": Text(
+        "event-not-handled",
+        "The event of this run is not handled, because another run holds the lock of {cluster}. Run again when that run has ended.",
+        kind="failure",
+    ),
     "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} no longer exists; refresh the inventory."),
     "cluster-not-usable": Text("cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."),
     "declaration-conflicts": Text(

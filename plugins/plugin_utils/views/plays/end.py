@@ -45,6 +45,7 @@ def failures(variables: Variables) -> Findings:
         _selection(variables, run),
         [service] if service.get("kind") == FAILURE else [],
         finding("cluster-failed", cluster=key) if status == "failed" else [],
+        finding("event-not-handled", cluster=key) if found["locked"] and variables.get("full_look_event_time") else [],
         _orders(orders.Outcome(key, found["locked"], pending, _nodes(variables, run))),
         finding("degraded", cluster=key, pending=len(pending)) if degraded else [],
     )

@@ -79,13 +79,14 @@ def test_texts_of_ansible_are_written_as_plain_texts() -> None:
 def test_jobs_get_only_checked_values() -> None:
     after, catch_up = (rule["action"]["run_job_template"] for rule in read()["rules"])
     job = {"organization": "ML platform", "include_events": False}
-    assert after == {"name": "reconcile after events", **job, "job_args": {"extra_vars": GIVEN}}
+    again = {"retries": 3, "delay": 15}
+    assert after == {"name": "reconcile after events", **job, "job_args": {"extra_vars": GIVEN}, **again}
     assert catch_up == {"name": "reconcile", **job}
 
 
 def test_playbooks_run_without_a_copy_of_their_folder() -> None:
     after, catch_up = (rule["action"]["run_playbook"] for rule in read(PLAYS)["rules"])
-    assert after == {"name": "reconcile.yml", "copy_files": False, "extra_vars": GIVEN}
+    assert after == {"name": "reconcile.yml", "copy_files": False, "extra_vars": GIVEN, "retries": 3, "delay": 15}
     assert catch_up == {"name": "reconcile.yml", "copy_files": False}
 
 
