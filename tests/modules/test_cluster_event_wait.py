@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from simulated.shape import reads
 
@@ -16,6 +18,14 @@ def wait(account, **options):
     account.calls()
     found = reads(account, "cluster_event_wait", cluster_arn=account.arn, **{"time": EVENT, "wait": False, **options})
     return found["handled"], found["locked"]
+
+
+def until_listed(account, name):
+    """Listings lag behind writes."""
+    deadline, ssm = time.monotonic() + 60, account.client("ssm")
+    while name not in str(ssm.get_parameters_by_path(Path=name.rpartition("/")[0])["Parameters"]):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 @pytest.fixture
@@ -54,6 +64,7 @@ def test_what_cannot_be_read_is_not_handled(account, looked):
 def test_an_unreadable_lock_does_not_end_the_run(account, looked):
     name = f"/mlfleet/hyperpod/{account.id}/lock/1"
     account.client("ssm").put_parameter(Name=name, Value="no claim", Type="String")
+    until_listed(account, name)
     found = account.run("cluster_event_wait", cluster_arn=account.arn, time=looked, wait=False)
     assert (found["handled"], found["locked"]) == (False, False)
     assert f"Parameter {name} is not a lock" in str(found["warnings"]), found
