@@ -57,8 +57,10 @@ def rows() -> t.Iterator[tuple[str, str]]:
 
     def reconciled() -> None:
         """A run that came before the node could be reached is degraded, and the timer would start the next one."""
+        deadline = time.monotonic() + PERIOD
         while world.playbook("reconcile", "-e", "hyperpod_only=ml").status == "degraded":
-            pass
+            if time.monotonic() > deadline:
+                sys.exit(f"ml is degraded after {PERIOD:.0f} s")
 
     with busy():
         timer = statistics.median(replaced(reconciled) for _turn in range(TIMES))

@@ -71,7 +71,7 @@ class Fleet:
         return boto3.client(service, region_name=REGION, endpoint_url=self.aws.url, **self._keys(f"arn:aws:iam::{account}:role/admin"))
 
     def send(self, account: str, body: str) -> None:
-        """Send a message as somebody in the account, without EventBridge."""
+        """Send a message with an identity of the account, without EventBridge."""
         sqs = self.client("sqs", account)
         sqs.send_message(QueueUrl=sqs.get_queue_url(QueueName=NAME)["QueueUrl"], MessageBody=body)
 

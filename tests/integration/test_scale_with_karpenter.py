@@ -243,7 +243,7 @@ def test_a_node_that_never_joined_is_requested_again(pods: EksWorld, scaled: str
     until(lambda: "no node of gpus has joined" in events(pods, "RegistrationTimeout"))
     aws_events = pods.module("cluster_event_info", {"cluster_arn": scaled, "details": True, "instance_group_name": "gpus"})["events"]
     newest = [each for each in aws_events if each["event_level"] != "Info"][:3]
-    assert "InsufficientInstanceCapacity" in str(newest), aws_events  # three events for each instance, one of which has the reason
+    assert "InsufficientInstanceCapacity" in str(newest), aws_events  # three events for each instance, and one has the reason
     until(lambda: pods.seen("job", "patient")["status"].get("succeeded") == 1)
     until(lambda: pods.seen("nodeclaims")["items"] == [] and running(scaled, pods) == [])
     pods.world.settings(insufficient_capacity={}, launch_seconds={})

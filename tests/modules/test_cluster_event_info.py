@@ -34,7 +34,7 @@ def test_details_include_the_failure_message(rolled_back):
 
 def test_filters(rolled_back):
     every = len(reads(rolled_back, "cluster_event_info", cluster_arn=rolled_back.arn)["events"])
-    assert every > 2, "the events of nodes beside those of the failure"
+    assert every > 2, "the events of nodes, besides those of the failure"
     for chosen, count in (
         ({"resource_type": "Cluster"}, 2),
         ({"resource_type": "Instance"}, every - 2),

@@ -20,7 +20,7 @@ RULE = {"Arn": "arn:aws:events:us-west-2:111111111111:rule/events", "State": "EN
 
 
 class World:
-    """Stubbed services, all of which answer in order."""
+    """Stubbed services that answer in order."""
 
     def __init__(self, stubbed: t.Any) -> None:
         (events, self.events), (sqs, self.sqs), (cloudwatch, self.cloudwatch) = (stubbed(each) for each in ("events", "sqs", "cloudwatch"))
