@@ -262,6 +262,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_lo
     RunContext,
     State,
     digest,
+    other_settings,
     parameter_of,
     targets_digest,
 )
@@ -363,6 +364,7 @@ def query(module: t.Any) -> dict[str, t.Any]:
         "login_nodes_in_service": in_service,
         "seen": seen and _seen(services, seen),
         "declaration": dict(run.declared),
+        "other_settings": other_settings(run.declared, look.declared if look else {}),
         "records": services.records,
     }
 
@@ -377,7 +379,8 @@ def desired(services: Services, params: t.Mapping[str, t.Any]) -> Desired:
     if params["state"] == "absent":
         return Desired(None)
     if not params["well"]:
-        return Desired(FullLook(iso_seconds(services.run.now), False, complete=options.complete_since(params)))
+        run = services.run
+        return Desired(FullLook(iso_seconds(run.now), False, declared=run.declared, complete=options.complete_since(params)))
     seen = services.cluster()
     hindrances = reasons.hindrances(options.began(params), services.run, seen)
     look = full_look(services, params, services.run, seen)
