@@ -210,7 +210,7 @@ rollout:
       type: list
       elements: str
     wave:
-      description: Number of the current wave, from 1. 0 if there is none.
+      description: Number of the current wave, from 1. 0 after the last one.
       type: int
     waves:
       description: Number of waves.

@@ -39,6 +39,12 @@ def fleet(variables: Variables) -> dict[str, str]:
 
 
 @view
+def not_read(variables: Variables) -> list[str]:
+    """The accounts and Regions that the inventory could not read."""
+    return list(variables.get("hyperpod_inventory_failures", ()))
+
+
+@view
 def variables(variables: Variables) -> str:
     """A hash of the extra variables of the playbook that runs for the waves."""
     known = known_variables.of_playbooks().get(variables["rollout_verb"], {})

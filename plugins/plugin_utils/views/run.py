@@ -77,8 +77,8 @@ def controller_refusals(variables: Variables) -> Findings:
 class Hold:
     live: bool
     """Whether the cluster waits for its wave of a rollout, and the wait has not ended."""
-    values: dict[str, t.Any]
-    """For the finding."""
+    shown: dict[str, t.Any]
+    """The values of the finding."""
 
 
 @view

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -20,16 +21,35 @@ from simulated.quiet import Fleet, Run
 
 NAMES = ("canary", "ml", "other")
 RECORD = "/mlfleet/hyperpod/rollouts/keys"
+PLACES = {
+    "the lock is taken": {"Name": f"{RECORD}/lock/1", "Overwrite": False},
+    "the first wave is planned": {"Name": f"{RECORD}/waves/1", "Overwrite": False},
+    "the second wave is planned": {"Name": f"{RECORD}/waves/2", "Overwrite": False},
+    "the plan is recorded": {"Name": f"{RECORD}/head", "Overwrite": False},
+    "the result is recorded": {"Name": f"{RECORD}/waves/1", "Overwrite": True},
+}
 WAVES = [{"clusters": ["canary"]}, {"approval": True}]
+
+
+@contextlib.contextmanager
+def made(folder: Path) -> t.Iterator[Fleet]:
+    with simulated_aws(folder) as aws:
+        fleet = Fleet(folder, aws, *NAMES)
+        fleet.declare(login_balancer_port=22, rollout_home_region=REGION, rollout_waves=WAVES)
+        fleet.record()
+        yield fleet
 
 
 @pytest.fixture
 def fleet(tmp_path: Path) -> t.Iterator[Fleet]:
-    with simulated_aws(tmp_path) as aws:
-        made = Fleet(tmp_path, aws, *NAMES)
-        made.declare(login_balancer_port=22, rollout_home_region=REGION, rollout_waves=WAVES)
-        made.record()
-        yield made
+    with made(tmp_path) as fleet:
+        yield fleet
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
+    with made(tmp_path_factory.mktemp("untouched")) as fleet:
+        yield fleet
 
 
 def step(fleet: Fleet, *arguments: str, **variables: t.Any) -> Run:
@@ -41,9 +61,20 @@ def timer(fleet: Fleet, *clusters: str) -> Run:
     return fleet.reconcile("mlfleet.hyperpod.reconcile", "-e", f"hyperpod_only={','.join(clusters)}")
 
 
-def outcomes(fleet: Fleet, wave: int) -> dict[str, str]:
-    found = fleet.aws.client("ssm").get_parameter(Name=f"{RECORD}/waves/{wave}")
-    return {key: outcome for key, (_settings, outcome) in json.loads(found["Parameter"]["Value"])["members"].items()}
+def outcomes(fleet: Fleet) -> dict[str, str]:
+    ssm, found = fleet.aws.client("ssm"), {}
+    for wave in (1, 2):
+        text = ssm.get_parameter(Name=f"{RECORD}/waves/{wave}")["Parameter"]["Value"]
+        found |= {key: outcome for key, (_settings, outcome) in json.loads(text)["members"].items()}
+    return found
+
+
+def wait_for_outcomes(fleet: Fleet, **expected: str) -> None:
+    """For a moment, Parameter Store returns values from before a write."""
+    deadline = time.monotonic() + 30
+    while outcomes(fleet) != expected:
+        assert time.monotonic() < deadline, outcomes(fleet)
+        time.sleep(0.2)
 
 
 def plan_of(run: Run) -> str:
@@ -76,8 +107,8 @@ def test_a_rollout_from_its_first_wave_to_its_end(fleet: Fleet) -> None:
     assert done.rc == 0 and done.changes == [] and line(done) == "Rollout keys: All 2 waves have ended.", done.output
 
 
-def test_check_mode_shows_the_step_and_records_nothing(fleet: Fleet) -> None:
-    run = step(fleet, "--check", "--diff")
+def test_check_mode_shows_the_step_and_records_nothing(untouched: Fleet) -> None:
+    run = step(untouched, "--check", "--diff")
     assert run.rc == 10 and run.changes == [], run.output
     assert line(run) == "Rollout keys: Wave 1 of 2: reconcile runs for canary."
     assert "+rollout keys: plan" in run.output and "hold" in run.output, run.output
@@ -113,7 +144,7 @@ def test_a_wave_in_which_every_cluster_fails_is_recorded_and_stops_the_rollout(f
     failed = step(fleet)
     assert failed.rc == 2, failed.output
     assert line(failed).startswith("Rollout keys: wave 1: canary failed. 1 clusters are failed or degraded, and 0 may be: canary.")
-    assert outcomes(fleet, 1) == {"canary": "failed"} and outcomes(fleet, 2) == {"ml": "pending", "other": "pending"}
+    wait_for_outcomes(fleet, canary="failed", ml="pending", other="pending")
 
     fleet.declare("cluster_canary", login_balancer_port=22)
     changed = step(fleet)
@@ -134,15 +165,15 @@ def test_a_wave_in_which_every_cluster_fails_is_recorded_and_stops_the_rollout(f
         ({"rollout_freezes": [{"day": "fryday", "time": "17:00", "hours": 1}]}, "rollout_freezes.day: 'fryday' is not allowed"),
     ],
 )
-def test_wrong_input_is_refused_before_any_change(fleet: Fleet, variables: dict[str, t.Any], words: str) -> None:
-    run = step(fleet, **variables)
+def test_wrong_input_is_refused_before_any_change(untouched: Fleet, variables: dict[str, t.Any], words: str) -> None:
+    run = step(untouched, **variables)
     assert run.rc != 0 and run.changes == [], run.output
     assert words in " ".join(run.output.split()), run.output
 
 
 def test_only_one_call_at_a_time_takes_a_step(fleet: Fleet) -> None:
-    """The first call hangs in its wave, the second one reports it."""
-    fleet.aws.fault(kind="hold", operation="PutParameter", where={"Name": f"{RECORD}/waves/1", "Overwrite": True})
+    """The first call hangs when it has recorded the plan, the second one reports it."""
+    fleet.aws.fault(kind="hold", operation="PutParameter", where=PLACES["the plan is recorded"])
     given = json.dumps({"rollout": "keys", "rollout_verb": "reconcile"})
     log = fleet.folder / "first.log"
     place = {"HYPERPOD_STATE_DIR": str(fleet.state), "AWS_ENDPOINT_URL": fleet.aws.url}
@@ -159,16 +190,8 @@ def test_only_one_call_at_a_time_takes_a_step(fleet: Fleet) -> None:
     finally:
         fleet.aws.clear_faults()
         first.wait(60)
-    assert first.returncode == 10 and outcomes(fleet, 1) == {"canary": "done"}, log.read_text()
-
-
-PLACES = {
-    "the lock is taken": {"Name": f"{RECORD}/lock/1", "Overwrite": False},
-    "the first wave is planned": {"Name": f"{RECORD}/waves/1", "Overwrite": False},
-    "the second wave is planned": {"Name": f"{RECORD}/waves/2", "Overwrite": False},
-    "the plan is recorded": {"Name": f"{RECORD}/head", "Overwrite": False},
-    "the result is recorded": {"Name": f"{RECORD}/waves/1", "Overwrite": True},
-}
+    assert first.returncode == 10, log.read_text()
+    wait_for_outcomes(fleet, canary="done", ml="pending", other="pending")
 
 
 @pytest.mark.slow
@@ -193,5 +216,5 @@ def test_a_killed_call_is_repeated_from_another_home(fleet: Fleet, place: str) -
 
     done = step(fleet)
     assert done.rc == 10, done.output
-    assert outcomes(fleet, 1) == {"canary": "done"} and outcomes(fleet, 2) == {"ml": "pending", "other": "pending"}
+    wait_for_outcomes(fleet, canary="done", ml="pending", other="pending")
     assert "Wave 2 waits: it needs an approval" in line(done)

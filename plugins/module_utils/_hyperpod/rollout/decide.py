@@ -81,7 +81,7 @@ def _changed(record: Record, call: Call) -> Record | Decision:
 
 
 def _current(record: Record) -> int:
-    """The number of the first wave that has not ended; 0 if there is none."""
+    """The number of the first wave that has not ended; 0 after the last one."""
     return next((number for number, wave in enumerate(record.waves, 1) if not wave.ended), 0)
 
 

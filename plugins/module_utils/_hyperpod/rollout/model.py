@@ -142,7 +142,7 @@ class Record:
 
     @property
     def hash(self) -> str:
-        """Identifies what was planned: the verb, its variables, the version, and the clusters of each wave with their settings."""
+        """Identifies the plan: the verb, its variables, the version, and the clusters of each wave with their settings."""
         waves = [
             [{key: each.settings for key, each in wave.members.items()}, wave.soak_minutes, wave.approval] for wave in self.waves
         ]

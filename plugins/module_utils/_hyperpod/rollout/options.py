@@ -23,7 +23,7 @@ Params = t.Mapping[str, t.Any]
 
 
 def call(params: Params, *, owner: str, version: str) -> Call:
-    """:raises Refused: for an option that is not allowed."""
+    """:raises Refused: for an invalid option."""
     minutes = params["wave_minutes"]
     if not NAME.fullmatch(params["name"]):
         refuse_option("rollout", params["name"], "1 to 40 lowercase letters, digits and '-', beginning with a letter or digit")
@@ -52,8 +52,8 @@ def _wave(given: Params) -> DeclaredWave:
         refuse_option("rollout_waves", given["size"], "clusters or size", "a wave with clusters has no size")
     return DeclaredWave(
         clusters=tuple(given["clusters"]),
-        size=check_number("rollout_waves.size", given["size"], 0, 1000),
-        soak_minutes=check_number("rollout_waves.soak_minutes", given["soak_minutes"], 0, LONGEST_MINUTES),
+        size=check_number("rollout_waves", given["size"], 0, 1000),
+        soak_minutes=check_number("rollout_waves", given["soak_minutes"], 0, LONGEST_MINUTES),
         approval=given["approval"],
     )
 
@@ -63,12 +63,12 @@ def _freeze(given: Params) -> Freeze:
     try:
         when: int | datetime.date = WEEKDAYS.index(day) if day in WEEKDAYS else datetime.date.fromisoformat(day)
     except ValueError:
-        refuse_option(f"{option}.day", given["day"], f"a date such as 2026-12-24, or {', '.join(WEEKDAYS)}")
+        refuse_option(option, given["day"], f"a date such as 2026-12-24, or {', '.join(WEEKDAYS)}")
     if not TIME.fullmatch(given["time"]):
-        refuse_option(f"{option}.time", given["time"], "a local time such as 17:00, in quotes")
+        refuse_option(option, given["time"], "a local time such as 17:00, in quotes")
     try:
         zoneinfo.ZoneInfo(given["timezone"])
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        refuse_option(f"{option}.timezone", given["timezone"], "a name of the time zone database, such as Europe/Berlin")
-    hours = check_number(f"{option}.hours", given["hours"], 1, LONGEST_HOURS)
+        refuse_option(option, given["timezone"], "a name of the time zone database, such as Europe/Berlin")
+    hours = check_number(option, given["hours"], 1, LONGEST_HOURS)
     return Freeze(when, datetime.time.fromisoformat(given["time"]), hours, given["timezone"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans the waves of a new rollout, and compares a later call with what was planned. No I/O."""
+"""Plans the waves of a new rollout, and compares a later call with this plan. No I/O."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def planned(call: Call, now: datetime.datetime) -> Record:
         full = wave.with_outcomes(dict.fromkeys(wave.members, LONGEST_OUTCOME), iso_seconds(now))
         if len(replace(full, started=iso_seconds(now)).to_json()) > LARGEST:
             shown = f"wave {number} with {len(wave.members)} clusters"
-            raise Refused(f"{OPTION}: {shown} is not allowed. Allowed: waves whose record has at most {LARGEST} characters.")
+            refuse_shown(OPTION, shown, f"waves whose record has at most {LARGEST} characters")
     head = Head(
         verb=call.verb,
         variables=call.variables,

@@ -13,14 +13,25 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout import model
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.decide import decide, remarks
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.model import Call, Decision, DeclaredWave, Freeze, Record
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.model import (
+    Call,
+    Decision,
+    DeclaredWave,
+    Freeze,
+    Record,
+)
 
 NOW = datetime.datetime(2026, 11, 30, 12, 0, tzinfo=datetime.timezone.utc)
 FLEET = {key: f"hash-{key}" for key in "abcd"}
 WAVES = (DeclaredWave(clusters=("a",), soak_minutes=30), DeclaredWave(clusters=("b",), approval=True), DeclaredWave())
 CALL: dict[str, t.Any] = {
-    **{"name": "keys", "verb": "reconcile", "variables": "v", "version": "1.0.0", "owner": "ops@bastion"},
-    **{"fleet": FLEET, "waves": WAVES},
+    "name": "keys",
+    "verb": "reconcile",
+    "variables": "v",
+    "version": "1.0.0",
+    "owner": "ops@bastion",
+    "fleet": FLEET,
+    "waves": WAVES,
 }
 
 
@@ -57,7 +68,9 @@ def test_the_first_call_runs_the_first_wave_and_holds_the_others() -> None:
 
 def test_a_wave_without_results_runs_again() -> None:
     again = decide(decide(None, call(), NOW).record, call(), at(10))
-    assert again.run == ("a",) and again.text.endswith("The wave started at 2026-11-30T12:00:00Z, and these clusters have no result.")
+    assert again.run == ("a",) and again.text.endswith(
+        "The wave started at 2026-11-30T12:00:00Z, and these clusters have no result."
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,7 +143,7 @@ def test_a_later_wave_applies_what_the_first_one_tested(change: dict[str, t.Any]
 def test_the_rollout_stops_if_too_many_clusters_fail(outcome: str, other: dict[str, t.Any], state: str) -> None:
     found = decide(first(a=outcome), call(**other), at(5))
     assert found.state == state
-    assert state == "waiting" or f"{outcome}" in found.text and "clusters are failed" in found.text
+    assert state == "waiting" or (f"{outcome}" in found.text and "clusters are failed" in found.text)
 
 
 def test_retry_opens_the_failed_clusters_again() -> None:

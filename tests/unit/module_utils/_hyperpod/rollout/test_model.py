@@ -46,7 +46,9 @@ def test_an_invalid_wave_is_refused_with_the_name_of_its_parameter(change: dict[
         Wave.from_json("/r/waves/1", json.dumps({**json.loads(WAVE.to_json()), **change}))
 
 
-@pytest.mark.parametrize("change", [{"version_of_record": 2}, {"waves": 0}, {"approvals": {"2": "yes"}}, {"hold_until": ""}, {"created": 3}])
+@pytest.mark.parametrize(
+    "change", [{"version_of_record": 2}, {"waves": 0}, {"approvals": {"2": "yes"}}, {"hold_until": ""}, {"created": 3}]
+)
 def test_an_invalid_head_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(Refused, match="Parameter /r/head is not a valid record"):
         Head.from_json("/r/head", json.dumps({**json.loads(HEAD.to_json()), **change}))

@@ -45,9 +45,15 @@ def test_each_cluster_is_in_one_wave(declared: list[DeclaredWave], expected: lis
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
-        ([DeclaredWave(clusters=("a",))], r"rollout_waves: 1 waves without b, c, d, e is not allowed\. Allowed: waves with all clusters"),
+        (
+            [DeclaredWave(clusters=("a",))],
+            r"rollout_waves: 1 waves without b, c, d, e is not allowed\. Allowed: waves with all clusters",
+        ),
         ([DeclaredWave(clusters=("z",)), REST], r"rollout_waves: 'z' is not allowed\. Allowed: keys of clusters of the inventory"),
-        ([DeclaredWave(clusters=("a",)), DeclaredWave(clusters=("a",)), REST], r"'a' is not allowed\. Allowed: each cluster in one wave"),
+        (
+            [DeclaredWave(clusters=("a",)), DeclaredWave(clusters=("a",)), REST],
+            r"'a' is not allowed\. Allowed: each cluster in one wave",
+        ),
     ],
 )
 def test_waves_that_miss_or_repeat_clusters_are_refused(declared: list[DeclaredWave], words: str) -> None:
