@@ -11,7 +11,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, AwsError, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.server_time import ServerTime
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
@@ -68,7 +68,7 @@ class RolloutRun:
             return Ended(f"Rollout {name}: {self._step['text']}", state)
         try:
             return self._recorded(name, outcomes(run, self._results(clusters)))
-        except (Failure, AwsError) as error:
+        except Exception as error:  # whatever failed, the results are not recorded, and the report of the run must still be made
             again = f"The next call runs the playbook again for {', '.join(run)}."
             return Ended(f"Rollout {name}: The results of this step could not be recorded: {error} {again}", "")
 

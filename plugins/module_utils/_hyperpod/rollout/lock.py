@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ..._aws.client import Api
 from ..._core.converge import retried
-from ..._core.plan import Plan
 from ..._lock.apply import Applier
 from ..._lock.claim import own_claim, own_token
 from ..._lock.model import Claim, Locks
@@ -21,7 +20,9 @@ TTL = 4 * 3600
 
 
 class StepLock:
-    def __init__(self, ssm: Api, name: str, region: str) -> None:
+    def __init__(self, ssm: Api, name: str, region: str, *, token: str | None = None) -> None:
+        """:param token: the identity of this run, if it is not the running ansible command."""
+        self._token = token
         self._subject = lock_subject(name, region)
         self._observer = Observer(ssm, self._subject)
         self._applier = Applier(ssm, self._subject, self._observer)
@@ -32,25 +33,25 @@ class StepLock:
         :param minutes: the maximum duration of a wave.
         """
         ttl = max(TTL, 2 * 60 * (minutes or 0))
-        plan, locks = retried(lambda: self._once(own_claim(ttl=ttl)), message=lost_race(self._subject), tries=TRIES)
-        del plan
-        return None if self._ours(locks) else locks.holder[1] if locks.holder else None
+        claim = own_claim(token=self._token, ttl=ttl)
+        locks = retried(lambda: self._once(claim), message=lost_race(self._subject), tries=TRIES)
+        return None if self._ours(locks) or locks.holder is None else locks.holder[1]
 
     def held(self) -> bool:
         return self._ours(self._observer())
 
     def release(self) -> None:
-        for step in plan_release(self._observer(), own_token(), force=False).steps:
+        for step in plan_release(self._observer(), own_token(self._token), force=False).steps:
             self._applier(step)
 
-    def _once(self, claim: Claim) -> tuple[Plan, Locks]:
+    def _once(self, claim: Claim) -> Locks:
         seen = self._observer()
         plan = plan_acquire(seen, claim, force=False)
         for step in plan.steps:
             self._applier(step)
-        return plan, plan.after(seen)
+        after: Locks = plan.after(seen)
+        return after
 
-    @staticmethod
-    def _ours(locks: Locks) -> bool:
-        token = own_token()
+    def _ours(self, locks: Locks) -> bool:
+        token = own_token(self._token)
         return token is not None and locks.held_by(token)
