@@ -215,6 +215,14 @@ declaration:
   returned: with O(state=query)
   type: dict
   sample: {version: 8d5fa1e27f0f4b52b2dd1d4bb0e6c1a7}
+other_settings:
+  description:
+    - Whether the settings or the version of the collection differ from those that the last full look applied. The settings are the
+      same on each control node, and do not change when a node is replaced.
+    - True if they are not known.
+  returned: when O(state=query)
+  type: bool
+  sample: false
 records:
   description:
     - All records of the cluster, by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them. Null if the records could

@@ -162,7 +162,7 @@ def test_a_wave_in_which_every_cluster_fails_is_recorded_and_stops_the_rollout(f
         ({"rollout_verb": "rotate_host_keys", "rotation": "emergency"}, "rotation: 'emergency' is not allowed: a wave that was interrupted"),
         ({"rollout": "No Name"}, "rollout: 'No Name' is not allowed. Allowed: 1 to 40 lowercase letters"),
         ({"rollout_waves": [{"clusters": ["none"]}, {}]}, "rollout_waves: 'none' is not allowed. Allowed: keys of clusters"),
-        ({"rollout_freezes": [{"day": "fryday", "time": "17:00", "hours": 1}]}, "rollout_freezes.day: 'fryday' is not allowed"),
+        ({"rollout_freezes": [{"day": "fryday", "time": "17:00", "hours": 1}]}, "rollout_freezes: 'fryday' is not allowed"),
     ],
 )
 def test_wrong_input_is_refused_before_any_change(untouched: Fleet, variables: dict[str, t.Any], words: str) -> None:
