@@ -220,7 +220,7 @@ other_settings:
     - Whether the settings or the version of the collection differ from those that the last full look applied. The settings are the
       same on each control node, and do not change when a node is replaced.
     - True if they are not known.
-  returned: when O(state=query)
+  returned: with O(state=query)
   type: bool
   sample: false
 records:
