@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A new user reaches two clusters in two waves. Meanwhile, the timer leaves the second one unchanged."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from harness import HOME, Run, World
+from lab.cli import world as lab_world
+from steps import step
+
+pytestmark = pytest.mark.slow
+
+CANARY = "two"
+FILE = HOME / "shared_users.txt"
+ROLLOUT = {"rollout": "carol", "rollout_verb": "login_access", "rollout_home_region": "us-west-2", "rollout_home_profile": "lab"}
+WAVES = {"rollout_waves": [{"clusters": [CANARY]}, {"approval": True}]}
+NEW = {"hyperpod_users_files": [str(FILE)]}
+
+
+@pytest.fixture(scope="module")
+def ready() -> World:
+    """Two clusters whose login access is set up, and the file with the new user, which no run has read yet."""
+    world = World()
+    world.reset(login=2, compute=1)
+    lab_world.create_cluster(CANARY, world.subnets(), world.node_security_group(), login=1, compute=0)
+    lab_world.wait_in_service(CANARY)
+    run = world.playbook("login_access")
+    assert run.rc == 0, run.log
+    FILE.write_text("carol,20003,/fsx/carol\n")
+    return world
+
+
+def rollout(world: World, *arguments: str, **variables: str) -> Run:
+    return world.playbook("rollout", "-e", json.dumps({**ROLLOUT, **WAVES, **NEW, **variables}), *arguments)
+
+
+def line(run: Run) -> str:
+    return [each for each in run.output.split("\n") if each.startswith("Rollout carol: ")][-1]
+
+
+def cluster_of(world: World, key: str) -> str:
+    arn: str = world.aws("sagemaker").describe_cluster(ClusterName=key)["ClusterArn"]
+    return arn.rpartition("/")[2]
+
+
+def with_carol(world: World) -> dict[str, int]:
+    """The number of nodes of each cluster that have the new user."""
+    ids = {cluster_of(world, key): key for key in ("ml", CANARY)}
+    counts = dict.fromkeys(ids.values(), 0)
+    for node in world.hosts():
+        found = world.on_node(node["name"], "getent", "-s", "files", "passwd", "carol").returncode == 0
+        counts[ids[node["cluster_id"]]] += found
+    return counts
+
+
+def reached(world: World, node: str) -> None:
+    """Log in through the name of the cluster until a login lands on the node."""
+    assert any(world.login().stdout.strip() == node for _turn in range(20))
+
+
+def test_a_new_user_reaches_the_clusters_in_waves(ready: World) -> None:
+    with step("check mode shows the first wave and changes nothing"):
+        ready.reset_calls()
+        foreseen = rollout(ready, "--check", "--diff")
+        assert foreseen.rc == 10 and [call for call in ready.calls(mutating=True) if call["operation"] != "StartSession"] == [], foreseen.log
+        assert "Wave 1 of 2: login_access runs for two." in line(foreseen)
+    with step("the first wave"):
+        first = rollout(ready)
+        assert first.rc == 10, first.log
+        assert line(first).startswith("Rollout carol: wave 1: two done. Wave 2 waits: it needs an approval."), line(first)
+        assert with_carol(ready) == {"ml": 0, CANARY: 2}
+
+    with step("a node of the second cluster is replaced, and the timer leaves the cluster unchanged"):
+        ours = cluster_of(ready, "ml")
+        node = next(each for each in ready.login_nodes() if each["cluster_id"] == ours)
+        new = ready.replace(node["instance_id"])["name"]
+        ready.reset_calls()
+        timer = ready.playbook("reconcile", "-e", json.dumps(NEW), "-e", "hyperpod_only=ml")
+        assert [call["operation"] for call in ready.calls(mutating=True)] == [], timer.log
+        assert timer.cluster()["status"] == "degraded" and "waits for wave 2 of rollout carol" in timer.output, timer.log
+        assert with_carol(ready) == {"ml": 0, CANARY: 2}
+
+    with step("the second wave, after its approval"):
+        plan = line(first).rpartition("rollout_confirm=")[2].rstrip(".")
+        second = rollout(ready, rollout_action="approve", rollout_confirm=plan)
+        assert second.rc == 0 and line(second) == "Rollout carol: wave 2: ml done. All 2 waves have ended.", second.log
+        assert with_carol(ready) == {"ml": 4, CANARY: 2}
+        ready.eventually(lambda: reached(ready, new), seconds=120)
+
+    with step("the timer has nothing to do, and the rollout is done"):
+        timer = ready.playbook("reconcile", "-e", json.dumps(NEW))
+        assert timer.rc == 0 and {each["status"] for each in timer.report["clusters"].values()} == {"unchanged"}, timer.log
+        ready.reset_calls()
+        done = rollout(ready)
+        assert done.rc == 0 and ready.calls(mutating=True) == [] and line(done) == "Rollout carol: All 2 waves have ended.", done.log
