@@ -229,7 +229,7 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
         source = self._source_of(result)
-        if result.task.action == WRITES:
+        if result.task.action in WRITES:
             self.files.update(dict.fromkeys(result.result.get("written", ())))
         if not (self.beginning or only_plans(result.task)):
             self.verdict.ok(source, result.result)

@@ -10,13 +10,14 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
 from . import standing
 from .facts import SECTIONS, Facts
 from .latest import FOUND, UNKNOWN, Latest, OfVerb
 from .reports import Report, foreign, time_of
-from .sources import Sources, Unreadable
+from .sources import Sources
 from .standing import Limits, VerbState
 
 SCHEMA = 1
@@ -111,7 +112,7 @@ def _cluster(cluster: Cluster, sources: Sources, limits: Limits) -> Document:
 
 def _own(runs: OfVerb, cluster: Cluster) -> OfVerb:
     """The runs, without reports of other clusters with the same key."""
-    return OfVerb(*(_of_cluster(each, cluster) for each in (runs.real, runs.check)), runs.count, runs.history)
+    return OfVerb(_of_cluster(runs.real, cluster), _of_cluster(runs.check, cluster), runs.count, runs.history)
 
 
 def _of_cluster(latest: Latest, cluster: Cluster) -> Latest:
@@ -176,7 +177,7 @@ def _facts(verb: str, runs: OfVerb | None, cluster: Cluster, sources: Sources, l
         why = runs.real.problem.reason if runs and runs.real.problem else ""
         words = f"the latest report of {verb} {why}" if why else f"no real run of {verb} is known"
         return {"found": None, "started": "", "why": words, "old": False}
-    found: Facts | None = None
+    found: Facts = {}
     why = f"the run of {verb} stored no JSON file"
     for key in runs.real.files:
         read = sources.files.get((verb, key))
@@ -184,11 +185,11 @@ def _facts(verb: str, runs: OfVerb | None, cluster: Cluster, sources: Sources, l
             why = f"the file {key.rpartition('/')[2]} {read.reason}"
         elif read and cluster.key in read:
             found = read[cluster.key]
-    if found is not None and found["arn"] not in ("", cluster.arn):
-        found, why = None, "the file is about another cluster with the same key"
-    if found is not None and found["failure"]:
-        found, why = None, found["failure"]
-    shown = None if found is None else {name: value for name, value in found.items() if name not in ("arn", "failure")}
+    if found and found["arn"] not in ("", cluster.arn):
+        found, why = {}, "the file is about another cluster with the same key"
+    if found and found["failure"]:
+        found, why = {}, found["failure"]
+    shown = {name: value for name, value in found.items() if name not in ("arn", "failure")} if found else None
     doubt = runs.real.problem.reason if runs.real.problem else ""
     started = runs.real.report.started
     return {"found": shown, "started": started, "why": why if shown is None else doubt, "old": limits.is_old(verb, started)}

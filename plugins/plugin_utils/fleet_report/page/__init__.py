@@ -6,5 +6,6 @@
 from __future__ import annotations
 
 from .whole import headline, page
+from .words import WORDS
 
-__all__ = ["headline", "page"]
+__all__ = ["WORDS", "headline", "page"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Content, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, section
 
 from ..standing import is_check
@@ -25,7 +25,7 @@ def trends(document: Said) -> Html:
         for verb, each in cluster["verbs"].items():
             found[verb][_trend(verb, each)] += 1
     words = ("worse", "better", "the same", "not known")
-    rows = [(verb, *(counts[each] for each in words)) for verb, counts in sorted(found.items())]
+    rows: list[list[Content]] = [[verb, *(counts[each] for each in words)] for verb, counts in sorted(found.items())]
     note = dim("Number of clusters, by the statuses of the latest two runs. The section of each cluster has the last ten runs.")
     head = ("Playbook", *(each.capitalize() for each in words))
     shown = table("Trends", head, rows) if rows else element("p", "Not known.")
