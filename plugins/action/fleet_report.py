@@ -44,7 +44,7 @@ class ActionModule(ActionBase):
             return {**result, "failed": True, "msg": "The fleet report reads the report store, and this run has none."}
         clusters = [of_fleet.Cluster(**each) for each in given["clusters"]]
         inventory = of_fleet.Inventory(clusters, given["known"], given["inventory_failures"])
-        read = sources.read(place, now, {each.key for each in clusters})
+        read = sources.read(place, now, {each.key for each in clusters}, given["known"])
         made = of_fleet.document(inventory, read, Limits(now, given["old_hours"]))
         written = []
         for form, path in given["files"].items():

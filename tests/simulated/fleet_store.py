@@ -29,7 +29,7 @@ def finding(kind: str = "failure", code: str = "no-login-service", **more: str) 
     return {"kind": kind, "code": code, "severity": severity, "node": "", "subject": "", "text": "it failed", "next_step": "", **more}
 
 
-def of_cluster(key: str, status: str = "unchanged", *findings: Found, **more: t.Any) -> dict[str, t.Any]:
+def of_cluster(key: str, /, status: str = "unchanged", *findings: Found, **more: t.Any) -> dict[str, t.Any]:
     """The part of a report about one cluster."""
     about = {"account": ACCOUNT, "arn": arn(key), "region": "us-west-2", "login_name": None, "people_files": None, "full_look": None}
     numbers = {"nodes": 3, "nodes_looked_at": 3, "login_nodes": None, "login_nodes_in_service": None, "certificates": None}
@@ -65,5 +65,5 @@ def inventory(*keys: str, not_read: t.Sequence[str] = ()) -> of_fleet.Inventory:
 
 def fleet(folder: Path, *keys: str, now: str = NOW, **more: t.Any) -> dict[str, t.Any]:
     """The document about these clusters, as a program reads it."""
-    read = sources.read(Folder(str(folder)), now, set(keys))
+    read = sources.read(Folder(str(folder)), now, keys, keys)
     return json.loads(json.dumps(of_fleet.document(inventory(*keys, **more), read, Limits(now, 24))))

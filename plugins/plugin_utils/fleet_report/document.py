@@ -178,14 +178,14 @@ def _facts(verb: str, runs: OfVerb | None, cluster: Cluster, sources: Sources, l
         words = f"the latest report of {verb} {why}" if why else f"no real run of {verb} is known"
         return {"found": None, "started": "", "why": words, "old": False}
     found: Facts = {}
-    why = f"the run of {verb} stored no JSON file"
+    why = f"the run of {verb} stored no JSON file about the cluster"
     for key in runs.real.files:
         read = sources.files.get((verb, key))
         if isinstance(read, Unreadable):
             why = f"the file {key.rpartition('/')[2]} {read.reason}"
         elif read and cluster.key in read:
             found = read[cluster.key]
-    if found and found["arn"] not in ("", cluster.arn):
+    if found and found["arn"] not in (None, cluster.arn):
         found, why = {}, "the file is about another cluster with the same key"
     if found and found["failure"]:
         found, why = {}, found["failure"]

@@ -64,7 +64,7 @@ def _places(cluster: Raw) -> Facts:
 def _users(raw: Raw) -> dict[str, Facts]:
     found: dict[str, Facts] = {
         str(key): {
-            "arn": "",
+            "arn": None,
             "failure": "",
             "users": 0,
             "not_declared": 0,
@@ -79,7 +79,7 @@ def _users(raw: Raw) -> dict[str, Facts]:
         cluster["not_declared"] += bool(each["nodes"]) and each["status"] == "not declared"
         cluster["with_password"] += bool(each["password_on"])
     for key in entries(raw["clusters_not_read"], MOST):
-        found[str(key)] = {"arn": "", "failure": "The users of the cluster could not be read."}
+        found[str(key)] = {"arn": None, "failure": "The users of the cluster could not be read."}
     return found
 
 

@@ -12,7 +12,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.documents import CLUSTERS, key_of_name, part_of
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.listing import DEPTH, Listing
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.listing import DEPTH, Names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import BROKEN, NOT_READ, Reading, Unreadable
 
 from .reports import FUTURE, Report, Run, is_future, report_of, run_of, time_of
@@ -53,9 +53,9 @@ class OfVerb:
 class Choice:
     """Finds the latest runs with few reads."""
 
-    def __init__(self, listed: Listing, reading: Reading, now: str) -> None:
-        self._listed, self._reading = listed, reading
-        names = {name for each in listed.pairs.values() for name in each.newest}
+    def __init__(self, pairs: t.Mapping[Pair, Names], reading: Reading, now: str) -> None:
+        self._pairs, self._reading = pairs, reading
+        names = {name for each in pairs.values() for name in each.newest}
         self._future = {name for name in names if is_future(name, now)}
         self._runs: dict[str, Run | Unreadable] = {}
         self._reports: dict[str, Report | Unreadable] = {}
@@ -63,14 +63,14 @@ class Choice:
     def all(self) -> dict[Pair, OfVerb]:
         for depth in range(DEPTH):
             self._read_runs(depth)
-        keys = [key for pair in self._listed.pairs for mode in (False, True) if (key := self._chosen(pair, mode)[0])]
+        keys = [key for pair in self._pairs for mode in (False, True) if (key := self._chosen(pair, mode)[0])]
         self._read(keys)
         self._read_trends()
-        return {pair: self._of_verb(pair) for pair in self._listed.pairs}
+        return {pair: self._of_verb(pair) for pair in self._pairs}
 
     def _read_runs(self, depth: int) -> None:
         """Read the documents of the runs that are ``depth`` before the newest ones, if the latest runs are not found yet."""
-        names = self._at(depth, [pair for pair in self._listed.pairs if not self._is_complete(pair)])
+        names = self._at(depth, [pair for pair in self._pairs if not self._is_complete(pair)])
         new = {name for _pair, name in names if name not in self._runs}
         self._runs.update({_name(key): run for key, run in self._reading.objects(map(key_of_name, sorted(new)), run_of).items()})
         self._read([key for pair, name in names if self._run_mode(key := _key(pair, name)) is None])
@@ -86,12 +86,12 @@ class Choice:
         return found
 
     def _read_trends(self) -> None:
-        names = {name for each in self._listed.pairs.values() for name in each.newest if name not in self._future}
+        names = {name for each in self._pairs.values() for name in each.newest if name not in self._future}
         new = sorted(names - set(self._runs))[-MOST_RUNS:]
         self._runs.update({_name(key): run for key, run in self._reading.objects(map(key_of_name, new), run_of).items()})
 
     def _at(self, depth: int, pairs: t.Iterable[Pair]) -> list[tuple[Pair, str]]:
-        found = [(pair, name) for pair in pairs for name in list(self._listed.pairs[pair].newest)[::-1][depth : depth + 1]]
+        found = [(pair, name) for pair in pairs for name in list(self._pairs[pair].newest)[::-1][depth : depth + 1]]
         return [(pair, name) for pair, name in found if name not in self._future]
 
     def _is_complete(self, pair: Pair) -> bool:
@@ -111,7 +111,7 @@ class Choice:
     def _chosen(self, pair: Pair, mode: bool) -> tuple[str, str]:
         """The key of the latest run in this mode, and of the latest run in an unknown mode after it. Both may be empty."""
         doubtful = ""
-        for name in reversed(self._listed.pairs[pair].newest):
+        for name in reversed(self._pairs[pair].newest):
             key = _key(pair, name)
             found = None if name in self._future else self._mode(key)
             if found is mode:
@@ -121,14 +121,14 @@ class Choice:
         return "", doubtful
 
     def _of_verb(self, pair: Pair) -> OfVerb:
-        names = self._listed.pairs[pair]
+        names = self._pairs[pair]
         return OfVerb(self._latest(pair, False), self._latest(pair, True), names.count, self._history(pair))
 
     def _latest(self, pair: Pair, mode: bool) -> Latest:
         key, doubtful = self._chosen(pair, mode)
         doubt = self._doubt(doubtful) if doubtful else None
         if not key:
-            names = self._listed.pairs[pair]
+            names = self._pairs[pair]
             all_known = doubt is None and names.count == len(names.newest)
             return Latest(NEVER if all_known else UNKNOWN, problem=doubt)
         found, run = self._reports[key], self._runs.get(_name(key))
@@ -144,7 +144,7 @@ class Choice:
 
     def _history(self, pair: Pair) -> list[tuple[str, bool, str]]:
         found = []
-        for name in self._listed.pairs[pair].newest:
+        for name in self._pairs[pair].newest:
             run, key = self._runs.get(name), _key(pair, name)
             if isinstance(run, Run) and key in run.statuses and name not in self._future:
                 found.append((time_of(name), run.check_mode, run.statuses[key]))

@@ -39,22 +39,26 @@ class Sources:
     """Number of calls of S3, by operation."""
 
 
-def read(place: Place, now: str, wanted: t.Container[str]) -> Sources:
-    """:param wanted: the clusters whose reports are read. All clusters of the store are listed."""
+def read(place: Place, now: str, wanted: t.Collection[str], known: t.Collection[str]) -> Sources:
+    """
+    :param wanted: the clusters whose reports are read.
+    :param known: all clusters of the inventory. The reports of the others are only listed.
+    """
     found = Sources(place.address("").rstrip("/"))
     try:
         store = source(place)
-        _read(found, store, now, wanted)
+        _read(found, store, now, wanted, {*known} - {*wanted})
     except NotListed as error:
         found.failure = str(error)
     return found
 
 
-def _read(found: Sources, store: Source, now: str, wanted: t.Container[str]) -> None:
+def _read(found: Sources, store: Source, now: str, wanted: t.Container[str], without: t.Collection[str]) -> None:
     reading = Reading(store)
     try:
-        found.listing = listing(store, late=lambda: reading.late, wanted=wanted)
-        found.runs = Choice(found.listing, reading, now).all()
+        found.listing = listing(store, late=lambda: reading.late, without=without)
+        pairs = {pair: names for pair, names in found.listing.pairs.items() if pair[0] in wanted}
+        found.runs = Choice(pairs, reading, now).all()
         found.files = _files(found.runs, reading)
     finally:
         found.objects, found.calls = reading.count, dict(store.calls)

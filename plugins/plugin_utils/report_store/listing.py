@@ -61,11 +61,11 @@ class Listing:
             self.foreign.append(key)
 
 
-def listing(source: Source, *, late: t.Callable[[], bool], wanted: t.Container[str] | None = None) -> Listing:
+def listing(source: Source, *, late: t.Callable[[], bool], without: t.Collection[str] = ()) -> Listing:
     """List the reports of all clusters in parallel ranges, so that S3 returns a thousand keys with each call.
 
     :param late: whether the time is over.
-    :param wanted: the clusters whose reports are listed; None for all.
+    :param without: clusters whose reports are not listed.
     :raises NotListed: if not even the clusters could be listed.
     """
     found = Listing()
@@ -76,10 +76,10 @@ def listing(source: Source, *, late: t.Callable[[], bool], wanted: t.Container[s
             found.add_foreign(f"{CLUSTERS}{part}/")
         else:
             found.clusters.add(cluster)
-            parts += [(part, cluster)] if wanted is None or cluster in wanted else []
+            parts += [(part, cluster)] if cluster not in without else []
     size = max(1, -(-len(parts) // AT_ONCE))
-    # A prefix for each cluster if not all are wanted, because the others may have many keys in between.
-    ranges = [parts[at : at + size] for at in range(0, len(parts), size)] if wanted is None else [[each] for each in parts]
+    # A range must not include other clusters, because they may have many keys.
+    ranges = [[each] for each in parts] if without else [parts[at : at + size] for at in range(0, len(parts), size)]
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for each in pool.map(lambda span: _range(source, span, late), ranges):
             _merge(found, each)

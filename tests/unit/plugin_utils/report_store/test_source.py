@@ -13,7 +13,13 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import source as of_source
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.documents import Document
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Bucket, Folder
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import LATE, NotListed, Reading, Unreadable, source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import (
+    LATE,
+    NotListed,
+    Reading,
+    Unreadable,
+    source,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.store import store
 from lab.aws import permissions
 from simulated import REGION, Simulated, simulated_aws
