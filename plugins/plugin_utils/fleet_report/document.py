@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
@@ -111,8 +111,9 @@ def _cluster(cluster: Cluster, sources: Sources, limits: Limits) -> Document:
 
 
 def _own(runs: OfVerb, cluster: Cluster) -> OfVerb:
-    """The runs, without reports of other clusters with the same key."""
-    return OfVerb(_of_cluster(runs.real, cluster), _of_cluster(runs.check, cluster), runs.count, runs.history)
+    """The runs, without reports of other clusters with the same key. With such reports, the history is not known."""
+    own = OfVerb(_of_cluster(runs.real, cluster), _of_cluster(runs.check, cluster), runs.count, runs.history)
+    return own if (own.real.report, own.check.report) == (runs.real.report, runs.check.report) else replace(own, history=[])
 
 
 def _of_cluster(latest: Latest, cluster: Cluster) -> Latest:

@@ -47,7 +47,9 @@ class OfVerb:
     check: Latest
     count: int
     history: list[tuple[str, bool, str]] = field(default_factory=list)
-    """Time, check mode and status of up to ``DEPTH`` runs, the oldest one first. Runs without a readable document are missing."""
+    """Time, check mode and status of up to ``DEPTH`` runs, the oldest one first. Runs without a readable document are missing, and
+    the status is ``UNKNOWN`` if the report is known to be unreadable.
+    """
 
 
 class Choice:
@@ -147,7 +149,8 @@ class Choice:
         for name in self._pairs[pair].newest:
             run, key = self._runs.get(name), _key(pair, name)
             if isinstance(run, Run) and key in run.statuses and name not in self._future:
-                found.append((time_of(name), run.check_mode, run.statuses[key]))
+                unreadable = isinstance(self._reports.get(key), Unreadable)
+                found.append((time_of(name), run.check_mode, UNKNOWN if unreadable else run.statuses[key]))
         return found
 
 

@@ -85,6 +85,7 @@ def test_a_broken_latest_report_is_never_replaced_silently(tmp_path: Path, with_
         (tmp_path / f"v1/runs/{new}.json").unlink()
     (found,) = chosen(tmp_path)[0].values()
     assert found.real.problem.reason == "is not JSON, for example because it is truncated"
+    assert [each[2] for each in found.history] == ["unchanged", *(["not known"] if with_run else [])]
     if with_run:
         assert (found.real.state, found.real.report, found.check.state) == (UNKNOWN, None, NEVER)
     else:  # the broken report could also be a check
