@@ -41,7 +41,7 @@ def inventory(variables: Variables) -> Inventory:
         clusters=[_cluster(host, hostvars[host], variables) for host in known if host in asked],
         known=known,
         not_read=plain(variables.get("hyperpod_inventory_failures", [])),
-        files={form: os.path.join(variables["hyperpod_state_dir"], path) for form, path in paths.items()},
+        files={form: os.path.join(variables["hyperpod_state_dir"], os.path.expanduser(path)) for form, path in paths.items()},
     )
 
 

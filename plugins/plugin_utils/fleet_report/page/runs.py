@@ -26,7 +26,7 @@ def runs(document: Said) -> Html:
     verbs = sorted({verb for each in document["clusters"].values() for verb in each["verbs"]})
     rows = [_row(document, key, each, verbs) for key, each in document["clusters"].items()]
     legend = separated(" · ", [marked(state) for state in (*STANDINGS, NOT_RUN)])
-    note = dim("The age of the latest real run, and in brackets that of the latest check (--check). ", legend)
+    note = dim("The age of the latest real run and of the latest check (--check). The mark is that of the first one. ", legend)
     shown = table("Runs", ("Cluster", *verbs), rows) if verbs else element("p", "There is no report.")
     return section("runs", "Latest runs", note, shown)
 
@@ -40,8 +40,11 @@ def _row(document: Said, key: str, cluster: Said, verbs: list[str]) -> list[Cont
 def _cell(document: Said, verb: Said | None, *, unknown: bool) -> Content:
     if verb is None:
         return mark(NOT_KNOWN) if unknown else element("span", "never", class_="dim")
-    real, check = (_age(document, verb[mode]) for mode in ("real", "check"))
-    return joined(mark(verb["state"]), f" {real}", element("small", f" ({check})", class_="dim") if check != NEVER else NOTHING)
+    main, other = ("check", "real") if verb["mode"] == "check" else ("real", "check")
+    ages = {mode: _age(document, verb[mode]) for mode in (main, other)}
+    words = {"real": ages["real"], "check": f"check {ages['check']}"}
+    more = element("small", f" ({words[other]})", class_="dim") if ages[other] != NEVER else NOTHING
+    return joined(mark(verb["state"]), f" {words[main]}", more)
 
 
 def _age(document: Said, latest: Said) -> str:

@@ -73,7 +73,7 @@ def test_a_store_that_could_not_be_read(tmp_path: Path) -> None:
     [
         ("coverage", ["inventory: profile research, region eu-west-1: access was denied"]),
         ("now", ["! bad reconcile: failed", "no-login-service i-0123456789abcdef0 it failed Run login_access.", "Not known — 2 clusters", "Pending"]),
-        ("runs", ["! bad", "! 30 min", "· 60 min (55 min)", "O 9 days", "never"]),
+        ("runs", ["! bad", "! 30 min", "· 60 min (check 55 min)", "W check 50 min", "O 9 days", "never"]),
         ("access", ["! 0 of 2", "1 1 1", "W vpn-ca 2026-12-03", "host 2027-12-03", "? no real run of access_report is known"]),
         ("health", ["unfit-replace", "? no real run of verify is known", "(2 h before this report)"]),
         ("topology", ["4 2 0 0 1 of 1 layer 1: 4 of 4; layer 2: 2 of 4"]),
