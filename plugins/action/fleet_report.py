@@ -14,7 +14,8 @@ from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report import document as of_fleet, sources
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page import WORDS, headline, page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page.whole import headline, page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page.words import WORDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import Limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import write_whole

@@ -11,7 +11,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page import page
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page.whole import page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import STANDINGS
 from browser.attacks import ATTACKS
 from browser.devtools import Browser

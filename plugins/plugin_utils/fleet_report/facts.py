@@ -108,6 +108,6 @@ VERBS: t.Mapping[str, tuple[t.Callable[[Raw], dict[str, Facts]], int, tuple[str,
     "access_report": (_users, 1, ("clusters", "people", "clusters_not_read")),
     "karpenter_status": (_cost, 1, ("karpenter",)),
 }
-"""For each verb: the function that reads its file, the file's schema, and the fields by which the file is recognized."""
+"""For each verb: the function that reads its file, the file's schema, and the fields that identify the file."""
 SECTIONS = {"verify": "health", "topology": "topology", "access_report": "users", "karpenter_status": "karpenter"}
 """The names of the facts in the document."""

@@ -2,10 +2,3 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The fleet report as one self-contained HTML page."""
-
-from __future__ import annotations
-
-from .whole import headline, page
-from .words import WORDS
-
-__all__ = ["WORDS", "headline", "page"]

@@ -39,7 +39,7 @@ def _not_read(document: Said) -> Html:
 
 
 def person(document: Said) -> Html:
-    """The clusters with the standing ``PERSON``, then those of which nothing is known."""
+    """The clusters with the standing ``PERSON``, then the other clusters that are not good."""
     found = document["clusters"].items()
     need = [_needs(document, key, each) for key, each in found if each["standing"] == PERSON]
     unknown = [(key, each) for key, each in found if each["standing"] == NOT_KNOWN]

@@ -137,7 +137,7 @@ def _on(document: Said, orchestrator: str) -> list[tuple[str, Said]]:
 
 
 def _or_none(rows: list[Row], head: t.Sequence[str]) -> Html:
-    return table(head[1], head, rows) if rows else element("p", "The report has no cluster to which this applies.")
+    return table(head[1], head, rows) if rows else element("p", "The report has no such cluster.")
 
 
 def _of(document: Said, cluster: Said, name: str) -> Html:
