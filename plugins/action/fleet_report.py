@@ -42,7 +42,7 @@ class ActionModule(ActionBase):
         _checked, checked = self.validate_argument_spec(argument_spec=ARGUMENTS)
         given, now, place = plain(checked), iso_now(), of_run.place_of_run()
         if place is None:
-            return {**result, "failed": True, "msg": "The fleet report reads the report store, and this run has none."}
+            return {**result, "failed": True, "msg": "The fleet report requires a report store, such as -e hyperpod_report_store=/srv/reports."}
         clusters = [of_fleet.Cluster(**each) for each in given["clusters"]]
         inventory = of_fleet.Inventory(clusters, given["known"], given["inventory_failures"])
         read = sources.read(place, now, {each.key for each in clusters}, given["known"])

@@ -54,4 +54,4 @@ def test_a_file_that_cannot_be_written_is_named(action, store, tmp_path):
 
 def test_a_run_without_a_store_fails(action, monkeypatch):
     monkeypatch.setattr(of_run, "OF_THIS_RUN", {})
-    assert run(action, {})["msg"] == "The fleet report reads the report store, and this run has none."
+    assert run(action, {})["msg"] == "The fleet report requires a report store, such as -e hyperpod_report_store=/srv/reports."

@@ -13,13 +13,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.repo
     MOST_FINDINGS,
     Report,
     Run,
-    Unreadable,
     foreign,
     is_future,
     report_of,
     run_of,
     time_of,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
 from simulated.fleet_store import ACCOUNT, NOW, arn, finding, of_cluster, report
 
 STARTED, NAME = "2026-11-29T08:00:00Z", "20261129T080000Z-0123456789abcdef"
