@@ -28,6 +28,7 @@ ARGUMENTS: dict[str, t.Any] = {
     "files": {"type": "dict", "default": {}},
     "old_hours": {"type": "int", "default": 24},
 }
+NO_STORE = "The fleet report requires a report store, such as -e hyperpod_report_store=/srv/reports."
 FORMS: t.Mapping[str, t.Callable[[t.Mapping[str, t.Any]], str]] = {"json": json_text, "html": page}
 
 
@@ -42,7 +43,7 @@ class ActionModule(ActionBase):
         _checked, checked = self.validate_argument_spec(argument_spec=ARGUMENTS)
         given, now, place = plain(checked), iso_now(), of_run.place_of_run()
         if place is None:
-            return {**result, "failed": True, "msg": "The fleet report requires a report store, such as -e hyperpod_report_store=/srv/reports."}
+            return {**result, "failed": True, "msg": NO_STORE}
         clusters = [of_fleet.Cluster(**each) for each in given["clusters"]]
         inventory = of_fleet.Inventory(clusters, given["known"], given["inventory_failures"])
         read = sources.read(place, now, {each.key for each in clusters}, given["known"])
