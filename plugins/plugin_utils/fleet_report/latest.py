@@ -59,14 +59,14 @@ class Choice:
         self._pairs, self._reading = pairs, reading
         names = {name for each in pairs.values() for name in each.newest}
         self._future = {name for name in names if is_future(name, now)}
+        """The runs with a time in the future. Their documents are not read, so their modes are not known."""
         self._runs: dict[str, Run | Unreadable] = {}
         self._reports: dict[str, Report | Unreadable] = {}
 
     def all(self) -> dict[Pair, OfVerb]:
         for depth in range(DEPTH):
             self._read_runs(depth)
-        keys = [key for pair in self._pairs for mode in (False, True) if (key := self._chosen(pair, mode)[0])]
-        self._read(keys)
+            self._read([key for pair in self._pairs for mode in (False, True) if (key := self._chosen(pair, mode)[0])])
         self._read_trends()
         return {pair: self._of_verb(pair) for pair in self._pairs}
 
@@ -115,7 +115,7 @@ class Choice:
         doubtful = ""
         for name in reversed(self._pairs[pair].newest):
             key = _key(pair, name)
-            found = None if name in self._future else self._mode(key)
+            found = self._mode(key)
             if found is mode:
                 return key, doubtful
             if found is None and not doubtful:

@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.latest import FOUND, NEVER, UNKNOWN, Choice, OfVerb
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.listing import DEPTH, listing
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Folder
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Reading, source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import LATE, Reading, source
 from simulated.fleet_store import NOW, add, of_cluster
 
 
@@ -67,6 +67,18 @@ def test_the_documents_of_runs_are_read_once_for_all_clusters(tmp_path: Path) ->
         add(Folder(str(tmp_path)), at(number), "reconcile", *clusters, check=check)
     found, count = chosen(tmp_path)
     assert {(each.real.state, each.check.state) for each in found.values()} == {(FOUND, FOUND)} and count == 2 + 80
+
+
+def test_the_newest_reports_are_read_first(tmp_path: Path) -> None:
+    """The time is over after the document of the newest run and its report."""
+    runs(tmp_path, True, False)
+    of_folder = source(Folder(str(tmp_path)))
+    counts: list[Reading] = []
+    reading = Reading(of_folder, clock=lambda: 1000 if counts and counts[0].count > 2 else 0)
+    counts.append(reading)
+    (found,) = Choice(listing(of_folder, late=lambda: False).pairs, reading, NOW).all().values()
+    assert (found.real.state, found.real.problem, found.check.state) == (FOUND, None, UNKNOWN)
+    assert found.check.problem.reason == LATE
 
 
 def test_an_interrupted_run_has_no_document_and_is_found(tmp_path: Path) -> None:
