@@ -83,13 +83,13 @@ def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> d
     place = [hostvars[here].get(name) for name in PLACE]
     try:
         vpn = CIDR in own and declaration.evaluated(own, CIDR)
-        nodes = declaration.standing_for_all(_nodes(variables), groups, set(groups.get("node_type_login", ())))
+        nodes = declaration.representatives(here, variables["hyperpod_cluster_group"], groups)
         neighbours = [
             hostvars[name]
             for name in groups.get("hyperpod_clusters", ())
             if vpn and name != here and [hostvars[name].get(each) for each in PLACE] == place
         ]
-        hashes = declaration.hashes(own, {name: hostvars[name] for name in nodes}, neighbours)
+        hashes = declaration.hashes(own, {name: hostvars[name] for name in nodes}, neighbours, host=hostvars[here])
         return {"declaration": hashes, **({"full": True} if declaration.asks_for_more(own) else {})}
     except declaration.Unreadable as error:
         return {"_declaration_problem": str(error)}

@@ -152,8 +152,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store import of_run
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.files import keep, write_whole
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import RunInfo
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, WRITES, looks, only_plans, teller_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_end import ACTION as ROLLOUT_STEP, RolloutRun
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import JOB_VARIABLES, RunInfo
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import (
+    OURS,
+    REPORTS,
+    WRITES,
+    looks,
+    only_plans,
+    teller_of,
+)
 
 DRIFT = "hyperpod_drift"
 """The variable that marks the plays of a run that checks for drift."""
@@ -193,6 +201,7 @@ class CallbackModule(CallbackBase):
         self.playbooks: list[str] = []
         self.started = iso_now()
         self.ended = False
+        self.rollout = RolloutRun()
         self.files: dict[str, None] = {}
         """The paths of the files that ``report_file`` has written, in order."""
         self.stored: str | None = None
@@ -231,6 +240,10 @@ class CallbackModule(CallbackBase):
         source = self._source_of(result)
         if result.task.action in WRITES:
             self.files.update(dict.fromkeys(result.result.get("written", ())))
+        if result.task.action == ROLLOUT_STEP:
+            self.rollout.take(result.result)
+        if self.judging and result.task.action == REPORTS:
+            self.rollout.ended.add(str(source.cluster))
         if not (self.beginning or only_plans(result.task)):
             self.verdict.ok(source, result.result)
 
@@ -277,6 +290,7 @@ class CallbackModule(CallbackBase):
         try:
             if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
                 stats.set_custom_stats("hyperpod", self._report())
+            status = self._end_rollout()
             if self.drift:
                 status = self._report_drift(self._drift_files() if self.drift == REPORTED else {})
         except Exception as error:  # ansible-core would warn and exit with 0, and the report of the previous run would remain
@@ -285,6 +299,14 @@ class CallbackModule(CallbackBase):
             status = drift.UNKNOWN
         if status is not None:
             raise SystemExit(status)
+
+    def _end_rollout(self) -> int | None:
+        """Record and print the result of a step of a rollout. Returns the exit status, or None without such a step."""
+        ended = self.rollout.end(self.verdict.clusters, check_mode=bool(context.CLIARGS.get("check")))
+        if ended is None:
+            return None
+        self._display.display(ended.text)
+        return ended.status(in_awx=any(name in load_extra_vars(DataLoader()) for name in JOB_VARIABLES))
 
     def _source_of(self, result: t.Any, *, answered: bool = True) -> Source:
         """The host of the result. A node that answered is recorded as checked."""

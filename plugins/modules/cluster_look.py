@@ -215,6 +215,14 @@ declaration:
   returned: with O(state=query)
   type: dict
   sample: {version: 8d5fa1e27f0f4b52b2dd1d4bb0e6c1a7}
+other_settings:
+  description:
+    - Whether the settings or the version of the collection differ from those that the last full look applied. The settings are the
+      same on each control node, and do not change when a node is replaced.
+    - True if they are not known.
+  returned: when O(state=query)
+  type: bool
+  sample: false
 records:
   description:
     - All records of the cluster, by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them. Null if the records could
@@ -262,6 +270,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_lo
     RunContext,
     State,
     digest,
+    other_settings,
     parameter_of,
     targets_digest,
 )
@@ -363,6 +372,7 @@ def query(module: t.Any) -> dict[str, t.Any]:
         "login_nodes_in_service": in_service,
         "seen": seen and _seen(services, seen),
         "declaration": dict(run.declared),
+        "other_settings": other_settings(run.declared, look.declared if look else {}),
         "records": services.records,
     }
 
@@ -377,7 +387,8 @@ def desired(services: Services, params: t.Mapping[str, t.Any]) -> Desired:
     if params["state"] == "absent":
         return Desired(None)
     if not params["well"]:
-        return Desired(FullLook(iso_seconds(services.run.now), False, complete=options.complete_since(params)))
+        run = services.run
+        return Desired(FullLook(iso_seconds(run.now), False, declared=run.declared, complete=options.complete_since(params)))
     seen = services.cluster()
     hindrances = reasons.hindrances(options.began(params), services.run, seen)
     look = full_look(services, params, services.run, seen)

@@ -15,8 +15,8 @@ description:
     removed.
   - Each record contains its owner and date, and the fields of O(value).
   - If a parameter among the records is not a valid record, the module reports it with its path.
-  - The module fails if the invalid record is about an offboarded user or an adopted resource, because ignoring the record would
-    revert a decision. Remove the record with O(state=absent).
+  - The module fails if the invalid record is about an offboarded user, an adopted resource or a rollout, because ignoring the
+    record would revert a decision. Remove the record with O(state=absent).
   - If the invalid record is about a drained or repaired node, RV(hyperpod_findings) contains a note. An invalid record about a
     drained node remains effective if its name is an instance ID.
 options:
@@ -43,10 +43,11 @@ options:
       offboarded: A user has no access any more. O(name) is the name of the user.
       adopted: This collection manages an existing resource. O(name) is the role of the resource.
       repaired: A node was rebooted or replaced because it was unfit. O(name) is its instance ID.
+      rollout: The cluster waits for its wave of a rollout. O(name) is V(hold).
   name:
     description:
       - Name of the record within its kind. It is an instance ID with O(kind=drained) and O(kind=repaired), a user name with
-        O(kind=offboarded), and V(balancer) or V(host_keys) with O(kind=adopted).
+        O(kind=offboarded), V(balancer) or V(host_keys) with O(kind=adopted), and V(hold) with O(kind=rollout).
       - With O(state=absent), the name of any parameter is allowed, so that invalid records can be removed.
       - Required unless O(state=query).
     type: str
@@ -114,6 +115,7 @@ records:
     offboarded: {}
     adopted: {}
     repaired: {}
+    rollout: {}
 hyperpod_findings:
   description: Invalid records and how to remove them, with the codes of C(docs/reference/findings.md).
   returned: success

@@ -33,6 +33,8 @@ KEYS = ("hyperpod_operations_public_key", "run_operations_public_key")
 KEY_FILES = re.compile(r"\w+_operations_public_key_file")
 DEFAULT_KEY = {"hyperpod_operations_public_key_file": "~/.ssh/id_ed25519.pub"}
 SECRET = ("private", "private_key", "password")
+SETTINGS = "settings"
+"""The part of a declaration that is the same on each control node, and does not change when a node is replaced."""
 FOR_ONE_RUN = ("client_vpn_revoke", "node_access_recheck", "vpn_revoke")
 """Variables that request an action. Every run with such a variable carries the action out again."""
 
@@ -64,10 +66,13 @@ def hashes(
     cluster: Variables,
     nodes: t.Mapping[str, Variables],
     neighbours: t.Sequence[Variables] = (),
+    *,
+    host: Variables | None = None,
 ) -> dict[str, str]:
     """The hashes of the parts of a declaration, keyed by the name of the part.
 
-    :param cluster: variables of the cluster's inventory host.
+    :param cluster: variables of the cluster's inventory host, with those of the play.
+    :param host: the variables without those of the play, which differ between playbooks.
     :param nodes: variables of the representative nodes, keyed by name.
     :param neighbours: variables of the other clusters in the account and Region, whose users share the VPN.
     :raises Unreadable: naming the variable or the file.
@@ -76,6 +81,7 @@ def hashes(
     of_nodes = {name: options(variables) for name, variables in nodes.items()}
     digests = {
         "version": digest(COLLECTION_VERSION),
+        SETTINGS: settings(cluster if host is None else host, nodes.values()),
         "variables": digest(own),
         "variables of nodes": digest(of_nodes),
         "files": digest({path: _content(path) for path in _paths({**_key(own), **own}).union(*map(_paths, of_nodes.values()))}),
@@ -83,6 +89,31 @@ def hashes(
     if own.get("client_vpn_client_cidr"):
         digests["people of the client VPN"] = digest(_people(own, neighbours))
     return digests
+
+
+def settings(cluster: Variables, nodes: t.Iterable[Variables]) -> str:
+    """A hash of the declared settings of a cluster, with the content of files instead of their paths, and without inventory data.
+
+    :param cluster: variables of the cluster's inventory host, without those of a play.
+    :param nodes: variables of the representative nodes.
+    :raises Unreadable: naming the variable or the file.
+    """
+    own = options(cluster)
+    return digest([_portable({**_key(own), **own}), sorted({digest(_portable(options(each))) for each in nodes})])
+
+
+def _portable(own: Variables) -> dict[str, t.Any]:
+    keys = {name: own[name] for name in KEYS if name in own}
+    files = {name: value for name, value in own.items() if FILES.fullmatch(name)}
+    contents = {name: sorted(_content(path) for path in _paths({**keys, name: value})) for name, value in files.items()}
+    places = {*known_variables.OF_INVENTORY, *known_variables.OF_RUN}
+    return {name: contents.get(name, value) for name, value in own.items() if name not in places}
+
+
+def representatives(cluster: str, group: str, groups: t.Mapping[str, t.Iterable[str]]) -> list[str]:
+    """The representative nodes of a cluster, from its inventory host and its group."""
+    nodes = [name for name in groups.get(group, ()) if name != cluster]
+    return standing_for_all(nodes, groups, set(groups.get("node_type_login", ())))
 
 
 def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[str]], login: t.Container[str]) -> list[str]:

@@ -84,6 +84,7 @@ PASSED = (
     "hyperpod_only_plans",
     "hyperpod_reads",
     "hyperpod_report",
+    "hyperpod_rollout",
     "hyperpod_run",
     "hyperpod_verdict",
     "hyperpod_vpn_required",

@@ -55,6 +55,8 @@ class Verb:
     survey: tuple[str, ...]
     """The variables that AWX asks for."""
     job_type: str = RUN
+    waves: bool = False
+    """Whether a rollout can run the verb for one wave of clusters after the other. A second run for a wave must be harmless."""
     templates: t.Mapping[str, Template] = field(default_factory=dict)
     orders: Asked = field(default_factory=dict)
     """Extra variables that select the action of one run."""

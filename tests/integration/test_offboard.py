@@ -245,7 +245,7 @@ def test_no_old_file_restores_the_account(ready: World):
         FILE.write_text("carol,20003,/fsx/carol\n")
         refused = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
         assert refused.rc != 0
-        assert f"{FILE} line 1: the UID 20003 of carol is not allowed: it was that of mallory" in " ".join(
+        assert f"{FILE} line 1: the UID 20003 of carol is not allowed: this UID belonged to mallory" in " ".join(
             refused.cluster()["failures"]
         )
 

@@ -137,7 +137,7 @@ def test_a_failed_proof_reports_why_no_node_was_added(pods: EksWorld, scaled: st
     with step("limits"):
         pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"limits": {"cpu": "0"}}})
         failed = prove(up_timeout=10)
-        assert "NodePool gpus may have 0 cpu" in failed["msg"] and "Raise spec.limits" in failed["msg"], failed
+        assert "NodePool gpus is limited to 0 cpu" in failed["msg"] and "Raise spec.limits" in failed["msg"], failed
         assert no_pod(pods) and steps(failed) == ["pod created", "pod deleted"] and running(pods, scaled) == ["system"]
         pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"limits": None}})
     with step("an image that cannot be pulled"):
@@ -150,7 +150,7 @@ def test_a_node_that_is_not_removed_is_named(pods: EksWorld, scaled: str, prove:
     closed = [{"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}]
     pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"disruption": {"budgets": closed}}})
     failed = prove(down_timeout=3)
-    assert "did not remove its nodes of ml.g5.8xlarge within 4 s: NodeClaim gpus-" in failed["msg"], failed
+    assert "did not remove its nodes of ml.g5.8xlarge within 4 s. Remaining: NodeClaim gpus-" in failed["msg"], failed
     assert "costs about 3.06 USD an hour" in failed["msg"] and "a disruption budget of 0 nodes with schedule 0 9 * * *" in failed["msg"]
     assert no_pod(pods) and sorted(running(pods, scaled)) == ["gpus", "system"]
 

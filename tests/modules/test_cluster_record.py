@@ -22,7 +22,7 @@ def test_a_record_is_created_once_and_removed_with_any_content(account):
         removal = {"cluster_arn": account.arn, "kind": "drained", "name": name, "state": "absent"}
         removed = changes_once(account, "cluster_record", **removal)
         assert [change["before"] for change in removed["changes"]] == [value]
-    assert removed["records"] == {"drained": {}, "offboarded": {}, "adopted": {}, "repaired": {}}
+    assert removed["records"] == {"drained": {}, "offboarded": {}, "adopted": {}, "repaired": {}, "rollout": {}}
 
 
 def test_each_operation_is_one_call(account):

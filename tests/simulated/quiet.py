@@ -14,6 +14,7 @@ import typing as t
 from dataclasses import dataclass
 from pathlib import Path
 
+import boto3
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look import reasons
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import FullLook, RunContext
@@ -23,12 +24,13 @@ from simulated.controller import ansible
 
 LIMIT = 300
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg\n"
+ACCOUNT = "111111111111"
 AWS_CONFIG = "[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = example\n"
 RECORD = """
 - hosts: hyperpod_clusters
   gather_facts: false
   module_defaults:
-    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}"}
+    group/mlfleet.hyperpod.aws: {region: "{{ hyperpod_region }}", profile: "{{ hyperpod_profile | default(omit, true) }}"}
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
   tasks:
     - mlfleet.hyperpod.cluster_look:
@@ -66,15 +68,32 @@ class Run:
 class Fleet:
     """A controller with its files in ``folder``, and clusters with their login nodes in service."""
 
-    def __init__(self, folder: Path, aws: Simulated, *names: str, login: int = 2, compute: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        aws: Simulated,
+        *names: str,
+        login: int = 2,
+        compute: int = 1,
+        accounts: t.Mapping[str, str] | None = None,
+    ) -> None:
+        """:param accounts: the account of each cluster that is not in the account of the credentials."""
         self.folder, self.aws, self.names = folder, aws, names
+        self.accounts = dict.fromkeys(names, ACCOUNT) | dict(accounts or {})
+        self._clients: dict[tuple[str, str], t.Any] = {}
         self.home, self.state = folder / "home", folder / "state"
         for path in (self.home / ".ssh", self.home / ".aws", folder / "group_vars", self.state):
             path.mkdir(parents=True)
         (self.home / ".ssh/id_ed25519.pub").write_text(KEY)
-        (self.home / ".aws/config").write_text(AWS_CONFIG)
+        others = sorted({*self.accounts.values()} - {ACCOUNT})
+        profiles = [
+            f"[profile {each}]\nrole_arn = {_admin(each)}\nsource_profile = default\nregion = {REGION}\n" for each in others
+        ]
+        (self.home / ".aws/config").write_text(AWS_CONFIG + "".join(profiles))
         self.inventory = folder / "hyperpod.yml"
-        self.inventory.write_text(f"plugin: mlfleet.hyperpod.hyperpod\nregions: [{REGION}]\nstate_dir: {self.state}\n")
+        read = [{"profile": each, "regions": [REGION]} for each in ("default", *others)]
+        source = {"plugin": "mlfleet.hyperpod.hyperpod", "state_dir": str(self.state)}
+        self.inventory.write_text(yaml.safe_dump({**source, **({"accounts": read} if others else {"regions": [REGION]})}))
         aws.control("settings", {"health_check_scale": 0.01, "max_nodes": len(names) * (login + compute + 1)})
         self.groups: dict[str, str] = {}
         """Target groups by cluster."""
@@ -138,6 +157,21 @@ class Fleet:
         rows = self.aws.control("nodes")
         return [row for row in rows if row["cluster"] == name and row["group"] == f"{kind}-group"]
 
+    def client(self, service: str, name: str) -> t.Any:
+        """A client of an administrator in the account of a cluster."""
+        account = self.accounts[name]
+        if account == ACCOUNT:
+            return self.aws.client(service)
+        if (service, account) not in self._clients:
+            found = self.aws.client("sts").assume_role(RoleArn=_admin(account), RoleSessionName="test")["Credentials"]
+            keys = {
+                "aws_access_key_id": found["AccessKeyId"],
+                "aws_secret_access_key": found["SecretAccessKey"],
+                "aws_session_token": found["SessionToken"],
+            }
+            self._clients[service, account] = boto3.client(service, region_name=REGION, endpoint_url=self.aws.url, **keys)
+        return self._clients[service, account]
+
     def wait_healthy(self, name: str) -> None:
         self._until(name, lambda states: set(states) == {"healthy"})
 
@@ -151,7 +185,7 @@ class Fleet:
             time.sleep(0.1)
 
     def _states(self, name: str) -> list[str]:
-        found = self.aws.client("elbv2").describe_target_health(TargetGroupArn=self.groups[name])
+        found = self.client("elbv2", name).describe_target_health(TargetGroupArn=self.groups[name])
         return [each["TargetHealth"]["State"] for each in found["TargetHealthDescriptions"]]
 
     def _counted(self, verb: str, *arguments: str) -> collections.Counter[str]:
@@ -161,7 +195,7 @@ class Fleet:
         return collections.Counter(self.aws.calls())
 
     def _cluster(self, name: str, login: int, compute: int) -> str:
-        ec2, number = self.aws.client("ec2"), self.names.index(name) + 1
+        ec2, number = self.client("ec2", name), self.names.index(name) + 1
         vpc = ec2.create_vpc(CidrBlock=f"10.{number}.0.0/16")["Vpc"]["VpcId"]
         zone = f"{REGION}a"
         subnet = ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.{number}.0.0/16", AvailabilityZone=zone)["Subnet"]["SubnetId"]
@@ -174,7 +208,7 @@ class Fleet:
                 "InstanceGroupName": f"{kind}-group",
                 "InstanceType": "ml.m5.large",
                 "InstanceCount": count,
-                "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes",
+                "ExecutionRole": f"arn:aws:iam::{self.accounts[name]}:role/hyperpod-nodes",
                 "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-example/code", "OnCreate": "on_create.sh"},
                 "SlurmConfig": {"NodeType": kind.title(), **({"PartitionNames": ["dev"]} if kind == "compute" else {})},
             }
@@ -182,7 +216,7 @@ class Fleet:
         ]
         self.placed[name] = (vpc, subnet, group)
         return str(
-            self.aws.client("sagemaker").create_cluster(
+            self.client("sagemaker", name).create_cluster(
                 ClusterName=name,
                 InstanceGroups=groups,
                 VpcConfig={"Subnets": [subnet], "SecurityGroupIds": [group]},
@@ -193,21 +227,27 @@ class Fleet:
 
     def _balancer(self, name: str) -> None:
         deadline = time.monotonic() + 120
-        while not self.aws.start("cluster_info", cluster_arn=self.arns[name])["cluster"]["at_target_size"]:
+        while self._is_growing(name):
             assert time.monotonic() < deadline, "the cluster did not reach its target size"
-        elb, (vpc, subnet, group) = self.aws.client("elbv2"), self.placed[name]
+        elb, (vpc, subnet, group) = self.client("elbv2", name), self.placed[name]
         made = elb.create_target_group(
             Name=name, Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip", HealthyThresholdCount=2, HealthCheckIntervalSeconds=10
         )
         self.groups[name] = made["TargetGroups"][0]["TargetGroupArn"]
-        balancer = elb.create_load_balancer(
-            Name=name, Type="network", Scheme="internal", Subnets=[subnet], SecurityGroups=[group]
-        )["LoadBalancers"][0]["LoadBalancerArn"]
+        balancer = elb.create_load_balancer(Name=name, Type="network", Scheme="internal", Subnets=[subnet], SecurityGroups=[group])[
+            "LoadBalancers"
+        ][0]["LoadBalancerArn"]
         forward = [{"Type": "forward", "TargetGroupArn": self.groups[name]}]
         elb.create_listener(LoadBalancerArn=balancer, Protocol="TCP", Port=22, DefaultActions=forward)
         targets = [{"Id": row["ip"], "Port": 22} for row in self.nodes(name, "login")]
         elb.register_targets(TargetGroupArn=self.groups[name], Targets=targets)
         self.wait_healthy(name)
+
+    def _is_growing(self, name: str) -> bool:
+        found = self.client("sagemaker", name).describe_cluster(ClusterName=name)
+        return found["ClusterStatus"] != "InService" or any(
+            each["CurrentCount"] != each["TargetCount"] for each in found["InstanceGroups"]
+        )
 
     def _long_enough(self) -> int:
         """A period that ends for none of the clusters during the tests."""
@@ -219,3 +259,7 @@ class Fleet:
             if not any(reasons.is_time(look, each) for each in contexts):
                 return minutes
         raise AssertionError("no such period")
+
+
+def _admin(account: str) -> str:
+    return f"arn:aws:iam::{account}:role/admin"

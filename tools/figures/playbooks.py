@@ -12,12 +12,13 @@ IMPORT = "ansible.builtin.import_playbook"
 
 
 def plays(house: House) -> dict[str, int]:
-    """Plays of each playbook, with those of the playbooks that it imports."""
+    """Plays of each playbook, with those of the playbooks that it imports. A template instead of a name counts as one play."""
     read = {house.name(path): yaml.load(path.read_text(), LOADER) or [] for path in house.files("playbooks/**/*.yml")}
 
     def count(name: str) -> int:
         folder = PurePosixPath(name).parent
-        return sum(count(str(folder / each[IMPORT])) if IMPORT in each else 1 for each in read[name])
+        imported = (str(folder / each[IMPORT]) if IMPORT in each else "" for each in read[name])
+        return sum(count(each) if each in read else 1 for each in imported)
 
     return {PurePosixPath(name).stem: count(name) for name in read if PurePosixPath(name).parent.name == "playbooks"}
 

@@ -43,6 +43,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
         Code(NODE_FAILED, (PENDING,), "A task failed on the node, and the run continued without the node.", "code of the failure"),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run skipped the cluster."),
+        Code("rollout-step", (NOTE,), "The step of a rollout that this run takes, or what the rollout waits for."),
+        Code("rollout-not-reached", (PENDING,), "The settings of the cluster changed, and a rollout has not reached it."),
         Code("event-not-handled", (FAILURE,), "Another run held the lock of the cluster, so this run did not handle its event."),
         Code("event-handled", (NOTE,), "A full look began after the event of this run, so the run left the cluster alone."),
         Code(NOT_EKS, (NOTE,), "The playbook is for EKS clusters, and this cluster does not use EKS."),

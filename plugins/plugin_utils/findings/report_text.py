@@ -37,7 +37,7 @@ _KIND = re.compile(
     r"Kueue's manager|"
     r"launch template|listener|load balancer|lock|message|network interface|node group|node|object|operations key|parameter|queue|"
     r"image tag|image|pod identity association|pod|quota|"
-    r"readiness gate|record|revocation list|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"
+    r"readiness gate|record|revocation list|rollout|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"
     r"Slurm node|slurmctld|software|sshd|subordinate IDs|sudo rule|target group|target network|target|trust record|user|volume|"
     r"ConfigMap|CronJob|HyperPodPyTorchJob|Job|JobSet|MPIJob|Namespace|NodeClass|NodePool|PyTorchJob|Role|RoleBinding|ScaledObject|"
     r"TrainJob)s?(?= |$)"

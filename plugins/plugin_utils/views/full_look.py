@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import time
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained, holds
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
@@ -21,6 +22,8 @@ class Found:
     """The comparison of AWS with the last full look (a run of reconcile that checks everything). Empty if it was skipped."""
 
     read: bool
+    held: bool
+    """Whether the run will leave the cluster unchanged, because it waits for its wave of a rollout."""
     report: dict[str, t.Any]
     drained: Findings
 
@@ -47,8 +50,10 @@ def found(variables: Variables) -> Found:
     look = variables.get("hyperpod_look") or {}
     read = isinstance(look.get("records"), t.Mapping)
     quiet = bool(read and look["quiet"])
+    waits = read and holds.live(look["records"], now=time.time(), released=holds.released(variables))
     return Found(
         read=read,
+        held=bool(waits and look["other_settings"]),
         report={
             "full_look": look["full_look"] if quiet else None,
             "login_nodes_in_service": look["login_nodes_in_service"] if quiet else None,
@@ -72,7 +77,7 @@ class Result:
 @view
 def result(variables: Variables) -> Result:
     vpn, run = variables.get("__client_vpn_made"), variables.get("hyperpod_run") or {}
-    looked = isinstance((variables.get("hyperpod_look") or {}).get("seen"), t.Mapping)
+    looked = isinstance((variables.get("hyperpod_look") or {}).get("seen"), t.Mapping) and not run.get("held", False)
     vpn_done = not variables.get("client_vpn_client_cidr", "") or vpn is not None
     return Result(
         due=looked and vpn_done and _all_parts(variables),

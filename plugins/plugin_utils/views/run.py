@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import os
+import time
 import typing as t
 from dataclasses import dataclass
 
 from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuses import CLUSTER, CREATING, DELETING, FAILED
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, variables as spelling
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import holds, run_scope, variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import controller as programs
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.offline import problems
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import of_people
@@ -27,7 +28,7 @@ from . import Variables, view
 
 USABLE = tuple(status for status in CLUSTER.values if status not in (CREATING, DELETING, FAILED))
 """Statuses in which the nodes of a cluster can be configured."""
-RECORDS = ("drained", "adopted")
+RECORDS = ("drained", "adopted", "rollout")
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,21 @@ def controller_refusals(variables: Variables) -> Findings:
     key, path = variables["run_operations_public_key"], variables["run_operations_public_key_file"]
     lacking = programs.operations_key_problems(key, path, of_people(variables))
     return refused(lacking + programs.program_problems(variables.get("hyperpod_connection", "")))
+
+
+@dataclass(frozen=True)
+class Hold:
+    live: bool
+    """Whether the cluster waits for its wave of a rollout, and the wait has not ended."""
+    shown: dict[str, t.Any]
+    """The values of the finding."""
+
+
+@view
+def hold(variables: Variables) -> Hold:
+    records = variables["hyperpod_run"]["records"]
+    live = holds.live(records, now=time.time(), released=holds.released(variables))
+    return Hold(live, holds.shown(holds.hold_of(records)))
 
 
 @view
@@ -172,4 +188,4 @@ def state_dir(variables: Variables) -> str:
 def records(variables: Variables) -> list[dict[str, str]]:
     """The ``kind`` and ``name`` of each record that a teardown removes."""
     known = variables["hyperpod_run"]["records"]
-    return [{"kind": kind, "name": name} for kind in RECORDS for name in known[kind]]
+    return [{"kind": kind, "name": name} for kind in RECORDS for name in known.get(kind, ())]

@@ -330,7 +330,7 @@ def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(
 
 
 def test_each_file_fits_into_a_managed_policy():
-    others = {CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, IMAGE, EVENTS, LISTENER, BOUNDARY, "read-only"}
+    others = {CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, IMAGE, EVENTS, LISTENER, BOUNDARY, "read-only", "rollout"}
     assert set(POLICIES) == {*CHANGING, *TRAINING_CLUSTER, *REPORT_STORE, *others}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"

@@ -85,15 +85,16 @@ def test_all_errors_are_reported_at_once(tmp_path: Path, name: str) -> None:
 
 
 def included(entries: t.Iterable[Variables]) -> t.Iterator[tuple[str, Variables]]:
-    """Roles with their variables, in order, also those in blocks and in imported playbooks."""
+    """Roles with their variables, in order, also those in blocks and in imported playbooks, except the one that a rollout chooses."""
     for entry in entries:
         for part in ("tasks", "block"):
             yield from included(entry.get(part, ()))
         if "ansible.builtin.include_role" in entry:
             role = entry["ansible.builtin.include_role"]
             yield f"{role['name'].rpartition('.')[2]}:{role.get('tasks_from', 'main')}", entry.get("vars", {})
-        if "ansible.builtin.import_playbook" in entry:
-            yield from included(yaml.safe_load((FOLDER / entry["ansible.builtin.import_playbook"]).read_text()))
+        imported = entry.get("ansible.builtin.import_playbook", "{{")
+        if "{{" not in imported:
+            yield from included(yaml.safe_load((FOLDER / imported).read_text()))
 
 
 def validated(roles_or_expression: t.Any) -> set[str]:

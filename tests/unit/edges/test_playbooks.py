@@ -13,7 +13,7 @@ import yaml
 
 FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
 PLAYBOOKS = sorted(FOLDER.glob("*.yml"))
-SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
+SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', "
 GROUPS_OF_THE_RUN = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm", "hyperpod_slurm")
 """Groups that earlier plays of the run create."""
 WITHOUT_CLUSTERS = ("awx",)
@@ -49,15 +49,16 @@ def test_a_play_excludes_clusters_that_are_not_selected(playbook: str, name: str
 
 
 def included(entries: t.Iterable[dict[str, t.Any]]) -> t.Iterator[tuple[str, str]]:
-    """Roles and their entries, also those in blocks and in imported playbooks."""
+    """Roles and their entries, also those in blocks and in imported playbooks, except the one that a rollout chooses in each run."""
     for entry in entries:
         for part in ("tasks", "block"):
             yield from included(entry.get(part, ()))
         if "ansible.builtin.include_role" in entry:
             role = entry["ansible.builtin.include_role"]
             yield role["name"], role.get("tasks_from", "main")
-        if "ansible.builtin.import_playbook" in entry:
-            yield from included(yaml.safe_load((FOLDER / entry["ansible.builtin.import_playbook"]).read_text()))
+        imported = entry.get("ansible.builtin.import_playbook", "{{")
+        if "{{" not in imported:
+            yield from included(yaml.safe_load((FOLDER / imported).read_text()))
 
 
 def about_access(path: Path) -> bool:

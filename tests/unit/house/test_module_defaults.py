@@ -40,6 +40,8 @@ RUNS_TASKS_OF_USERS = ("offboard.yml",)
 WITHOUT_LOCK = {
     # other runs do not affect a job in the queue
     ("submit.yml", "Ensure the job is as declared on EKS clusters, and get the trusted nodes of Slurm clusters"),
+    # a hold must also be recorded while another run has the lock of the cluster
+    ("rollout.yml", "Get the next step of the rollout"),
     # clusters of an account and Region share the rule and the queues
     ("events.yml", "Ensure events are sent to a queue in each account and Region"),
     ("teardown.yml", "Remove secrets and records of the cluster"),  # it releases the lock of its first play

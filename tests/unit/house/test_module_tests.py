@@ -36,6 +36,7 @@ WITHOUT_SHAPE = {
     "login_sessions": "it terminates sessions of a login manager: tests/integration/test_drain.py",
     "nccl_jobs": "each run measures again and removes what it created: its own test",
     "nccl_test": "each run measures again: its own test",
+    "rollout_step": "each call may take another step: its own test",
     "readiness_gate": "its gate is a service of systemd: tests/integration/test_guard_sshd.py",
     "slurm_state": "it stops and starts Slurm: tests/integration/test_update_software.py",
     "slurm_user": "it cancels jobs of Slurm: tests/integration/test_offboard.py",

@@ -38,7 +38,7 @@ def hashes(cluster: dict[str, t.Any], nodes: t.Any = None, neighbours: t.Any = (
 
 
 def other(before: dict[str, str], after: dict[str, str]) -> set[str]:
-    return {part for part in before if before[part] != after[part]}
+    return {part for part in before if before[part] != after[part] and part != "settings"}
 
 
 @pytest.mark.parametrize(
@@ -126,6 +126,51 @@ def test_the_version_of_the_collection_changes_the_hash(cluster, monkeypatch):
     before = hashes(cluster)
     monkeypatch.setattr(declaration, "COLLECTION_VERSION", "9.9.9")
     assert other(before, hashes(cluster)) == {"version"}
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        ({"login_balancer_allowed_cidrs": ["10.0.0.0/8"]}, True),
+        ({"hyperpod_users": [*USERS, {"name": "bob", "uid": 20002}]}, True),
+        ({"hyperpod_profile": "of-another-machine", "hyperpod_state_dir": "/srv/state"}, False),
+        ({"hyperpod_report_store": "/srv/reports"}, False),
+        ({"hyperpod_only": "ml"}, False),
+        ({"host_keys_vaulted": {"ed25519": {"private": "two", "public": "ssh-ed25519 BBBB"}}}, False),
+    ],
+)
+def test_settings_are_the_same_on_each_control_node(cluster, change, differs):
+    before, after = (declaration.settings(each, NODES.values()) for each in (cluster, {**cluster, **change}))
+    assert (before != after) is differs
+
+
+def test_settings_have_the_content_of_files_and_not_their_paths(cluster, tmp_path):
+    before = declaration.settings(cluster, NODES.values())
+    for name in ("users.txt", "ops.pub"):
+        (tmp_path / name).rename(tmp_path / f"moved-{name}")
+    moved = {
+        **cluster,
+        "hyperpod_users_files": [str(tmp_path / "moved-users.txt")],
+        "hyperpod_operations_public_key_file": str(tmp_path / "moved-ops.pub"),
+    }
+    assert declaration.settings(moved, NODES.values()) == before
+    (tmp_path / "moved-users.txt").write_text("karol,20003,/fsx/carol\n")
+    assert declaration.settings(moved, NODES.values()) != before
+    with pytest.raises(declaration.Unreadable, match=r"(users\.txt|ops\.pub) can't be read"):
+        declaration.settings(cluster, NODES.values())
+
+
+def test_a_replaced_node_does_not_change_the_settings(cluster):
+    before = declaration.settings(cluster, NODES.values())
+    replaced = [{**NODES["ml-i-1"], "hyperpod_instance_id": "i-2"}]
+    assert declaration.settings(cluster, replaced) == before
+    assert declaration.settings(cluster, [{**replaced[0], "login_nodes_user_keys": "deny"}]) != before
+
+
+def test_variables_of_a_play_are_no_settings(cluster):
+    of_play = {**cluster, "hyperpod_scope": "all"}
+    with_host = [declaration.hashes(each, NODES, host=cluster)["settings"] for each in (cluster, of_play)]
+    assert with_host[0] == with_host[1] != declaration.hashes(of_play, NODES)["settings"]
 
 
 def test_users_of_neighbours_count_for_the_vpn_only(cluster):

@@ -22,6 +22,8 @@ from ..._core.times import moment_of
 VERSION = 1
 LARGEST = 4096
 """The maximum number of characters in a standard parameter."""
+SETTINGS = ("settings", "version")
+"""The parts of a declaration that determine how a run configures a cluster, wherever it runs."""
 HEALTHY = "healthy"
 LAG = datetime.timedelta(seconds=5)
 """For this time after an event, AWS's replies may be older than the event. AWS also rounds the times of events to seconds."""
@@ -43,7 +45,7 @@ class FullLook:
     generation: int = 0
     """The lock's generation when the run ended."""
     declared: t.Mapping[str, str] = field(default_factory=dict)
-    """Hash of each part of the declaration."""
+    """Hash of each part of the declaration. A failed full look has them too, because it may have applied the declaration."""
     nodes: str = ""
     records: str = ""
     targets: str = ""
@@ -122,6 +124,12 @@ class State:
 def parameter_of(arn: ClusterArn) -> str:
     """The name of the parameter with the record."""
     return f"/mlfleet/hyperpod/{arn.id}/full-look"
+
+
+def other_settings(one: t.Mapping[str, str], other: t.Mapping[str, str]) -> bool:
+    """Whether two declarations would configure a cluster in different ways. An unknown declaration differs from all others."""
+    pairs = [(one.get(part), other.get(part)) for part in SETTINGS]
+    return any(left is None or left != right for left, right in pairs)
 
 
 def handles(look: FullLook | None, event: datetime.datetime) -> bool:

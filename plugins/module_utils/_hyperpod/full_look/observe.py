@@ -11,7 +11,7 @@ from ..._core.arn import ClusterArn
 from ..._lock.model import Locks
 from ..api import HyperPod
 from ..model import Cluster
-from ..records.model import Records
+from ..records.model import ROLLOUT, Records
 from .model import FullLook, Observed, State, digest, parameter_of
 
 
@@ -28,7 +28,7 @@ class Observer:
 
 
 def observed(hyperpod: HyperPod, arn: ClusterArn, *, locks: Locks, records: Records, token: str | None) -> Observed:
-    """``token`` identifies this run."""
+    """``token`` identifies this run. A hold of a rollout is no change of the cluster, so it causes no full look."""
     nodes = hyperpod.nodes(Cluster(arn.id, arn.text, arn.id, arn.region, arn.account, arn.partition, "", "slurm"))
     tokens = dict(locks.generations)
     return Observed(
@@ -37,5 +37,5 @@ def observed(hyperpod: HyperPod, arn: ClusterArn, *, locks: Locks, records: Reco
         ours=locks.top > 0 and tokens[locks.top].token == token,
         nodes=digest(sorted((node.group, node.status, *node.triple) for node in nodes)),
         instance_ids=frozenset(node.instance_id for node in nodes),
-        records=digest(records),
+        records=digest({kind: found for kind, found in records.items() if kind != ROLLOUT}),
     )

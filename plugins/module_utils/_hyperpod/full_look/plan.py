@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..._core.plan import Change, Plan, Step
-from .model import Desired, FullLook, State
+from .model import Desired, FullLook, State, other_settings
 
 PUT, DELETE = "PutParameter", "DeleteParameter"
 
@@ -24,15 +24,18 @@ def plan(desired: Desired, state: State, *, name: str) -> Plan:
 
 
 def _plan_present(look: FullLook, state: State, resource: str) -> Plan:
-    """A failed full look is recorded only to invalidate the record of a successful one, or an unreadable record.
+    """A failed full look is recorded only to invalidate the record of a successful one, or an unreadable record, or if it applied
+    another declaration.
 
-    The latest complete full look stays in the record. Times in UTC have the order of their texts.
+    The latest complete full look stays in the record, and so does the last known declaration. Times in UTC have the order of their
+    texts.
     """
-    known = state.look.complete if state.look is not None else ""
+    known, declared = (state.look.complete, state.look.declared) if state.look is not None else ("", {})
     is_void = not state.exists or (state.look is not None and not state.look.well)
-    if not look.well and is_void and look.complete <= known:
+    applied_others = state.look is not None and bool(look.declared) and other_settings(look.declared, declared)
+    if not look.well and is_void and look.complete <= known and not applied_others:
         return Plan()
-    look = dataclasses.replace(look, complete=max(look.complete, known))
+    look = dataclasses.replace(look, complete=max(look.complete, known), declared=look.declared or declared)
     action, before = "update" if state.exists else "create", state.look and state.look.looked
     change = Change(action, resource, "looked", before, look.looked)
     arguments = {"text": look.to_json(), "exists": state.exists}

@@ -14,13 +14,15 @@ from dataclasses import dataclass, field
 
 from ..._core.arn import ClusterArn
 
-DRAINED, OFFBOARDED, ADOPTED, REPAIRED = KINDS = ("drained", "offboarded", "adopted", "repaired")
+DRAINED, OFFBOARDED, ADOPTED, REPAIRED, ROLLOUT = KINDS = ("drained", "offboarded", "adopted", "repaired", "rollout")
+HOLD = "hold"
 INSTANCE_ID = re.compile(r"i-([0-9a-f]{8}|[0-9a-f]{17})")
 NAMES = {
     DRAINED: (INSTANCE_ID, "the instance ID of a login node, such as i-0123456789abcdef0"),
     OFFBOARDED: (re.compile(r"[a-z_][a-z0-9_-]{0,31}"), "a user name (1 to 32 of a-z, 0-9, _ and -)"),
     ADOPTED: (re.compile(r"balancer|host_keys"), "balancer or host_keys"),
     REPAIRED: (INSTANCE_ID, "the instance ID of a node, such as i-0123456789abcdef0"),
+    ROLLOUT: (re.compile(HOLD), HOLD),
 }
 """The pattern and the description of names, keyed by kind."""
 
@@ -79,8 +81,8 @@ class BadRecord:
 
     @property
     def guards(self) -> bool:
-        """Whether ignoring the record could restore a user's access or create a second load balancer."""
-        return self.kind in (OFFBOARDED, ADOPTED)
+        """Whether ignoring the record could restore a user's access, create a second load balancer, or outrun a rollout."""
+        return self.kind in (OFFBOARDED, ADOPTED, ROLLOUT)
 
     @property
     def kept(self) -> bool:

@@ -12,7 +12,8 @@ import typing as t
 from ..._aws.parameters import Parameters
 from ..._core.arn import ClusterArn
 from ..._core.text import printable
-from .model import ADOPTED, KINDS, NAMES, OFFBOARDED, BadRecord, Record, State, is_name, path_of
+from ..._core.times import moment_of
+from .model import ADOPTED, KINDS, NAMES, OFFBOARDED, ROLLOUT, BadRecord, Record, State, is_name, path_of
 
 
 class Observer:
@@ -49,7 +50,16 @@ def _read(kind: str, name: str, text: str) -> tuple[Record, str]:
     numbers = [value.get("uid", 0), *_as_list(value.get("other_uids"))]
     if kind == OFFBOARDED and not all(str(number).isdigit() for number in numbers):
         return value, "uid and other_uids must be whole numbers"
+    if kind == ROLLOUT and not _is_time(value.get("until")):
+        return value, "until must be a time with a time zone"
     return value, ""
+
+
+def _is_time(value: t.Any) -> bool:
+    try:
+        return moment_of(str(value)).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _as_list(value: t.Any) -> list[t.Any]:

@@ -17,6 +17,13 @@ TEXTS: Texts = {
     "locked": Text(
         "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
     ),
+    "rollout-step": Text("rollout-step", "{text}", kind="note"),
+    "rollout-not-reached": Text(
+        "rollout-not-reached",
+        "The settings of the cluster changed, and it stays unchanged, because it waits for wave {wave} of rollout {rollout} since "
+        "{since}, until {until} at most. New nodes stay out of service. To end the wait, run the rollout, or abort it.",
+        kind="pending",
+    ),
     "event-handled": Text(
         "event-handled", "The event of {time} is handled: a full look began at {since} and left nothing pending.", kind="note"
     ),

@@ -41,6 +41,8 @@ def begin_hosts(variables: Variables) -> str:
     if ALWAYS in variables.get("ansible_skip_tags", ()):
         allowed, why = "only tags of the playbook", "the run would skip its validation and its verdict"
         raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, why))
+    if variables.get(run_scope.ONLY) == run_scope.NONE and run_scope.ONLY not in load_extra_vars(DataLoader()):
+        return run_scope.NO_HOSTS
     return run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
 
 

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import full_look
 
 DRAINED = {"i-1": {"reason": "disk", "owner": "ops", "since": "2026-11-22T08:00:00Z"}}
-QUIET = {"records": {"drained": DRAINED}, "quiet": True, "full_look": "then", "login_nodes_in_service": 1, "seen": {"a": 1}}
+QUIET = {"records": {"drained": DRAINED}, "quiet": True, "full_look": "then", "login_nodes_in_service": 1, "seen": {"a": 1}, "other_settings": False}
 
 
 @pytest.fixture
@@ -21,6 +21,7 @@ def variables() -> dict[str, t.Any]:
         "ansible_skip_tags": [],
         "groups": {"cluster_ml": ["ml", "n1", "n2"], "node_type_login": ["n1", "n2", "of-another"]},
         "hyperpod_cluster_group": "cluster_ml",
+        "inventory_hostname": "ml",
         "hyperpod_look": QUIET,
         "hyperpod_run": {},
     }
@@ -42,6 +43,17 @@ def test_other_looks_are_not_reported(variables: dict[str, t.Any], look: dict[st
     assert found.drained == []
 
 
+@pytest.mark.parametrize(
+    ("hold", "other_settings", "held"),
+    [({}, True, False), ({"until": "2099-01-01T00:00:00Z"}, True, True), ({"until": "2099-01-01T00:00:00Z"}, False, False),
+     ({"until": "2020-01-01T00:00:00Z"}, True, False)],
+)  # fmt: skip
+def test_a_cluster_with_other_settings_waits_for_its_rollout(variables: dict[str, t.Any], hold: dict[str, str], other_settings: bool, held: bool) -> None:
+    records = {"drained": {}, "rollout": {"hold": hold} if hold else {}}
+    look = {**QUIET, "quiet": False, "records": records, "other_settings": other_settings}
+    assert full_look.found({**variables, "hyperpod_look": look}).held is held
+
+
 def test_without_login_nodes_none_are_counted(variables: dict[str, t.Any]) -> None:
     assert full_look.found({**variables, "groups": {"cluster_ml": ["ml"]}}).report["login_nodes"] == 0
 
@@ -56,6 +68,7 @@ def test_without_login_nodes_none_are_counted(variables: dict[str, t.Any]) -> No
         ({"hyperpod_look": {"skipped": True}}, False),
         ({"hyperpod_look": None}, False),
         ({"hyperpod_look": {"seen": None}}, False),
+        ({"hyperpod_run": {"held": True}}, False),
         ({"client_vpn_client_cidr": ""}, True),
         ({"client_vpn_client_cidr": "10.0.0.0/22"}, False),
         ({"client_vpn_client_cidr": "10.0.0.0/22", "__client_vpn_made": {}}, True),

@@ -34,6 +34,14 @@ def variables() -> dict[str, t.Any]:
     }
 
 
+@pytest.mark.parametrize(("until", "live"), [("2099-01-01T00:00:00Z", True), ("2020-01-01T00:00:00Z", False)])
+def test_a_hold_ends_at_its_time(variables: dict[str, t.Any], until: str, live: bool) -> None:
+    hold = {"rollout": "keys", "wave": 2, "since": "2020-01-01T00:00:00Z", "until": until, "owner": "ops"}
+    found = run.hold({**variables, "hyperpod_run": {"records": {"rollout": {"hold": hold}}}})
+    assert found == run.Hold(live, {"rollout": "keys", "wave": 2, "since": "2020-01-01T00:00:00Z", "until": until})
+    assert not run.hold({**variables, "hyperpod_run": {"records": {"rollout": {}}}}).live
+
+
 @pytest.mark.parametrize("host", ["ml", "n1", "n2"])
 def test_names_of_cluster_and_instance_groups_are_checked(variables: dict[str, t.Any], host: str) -> None:
     found = run.names(variables)

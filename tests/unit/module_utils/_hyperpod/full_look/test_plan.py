@@ -17,7 +17,7 @@ LOOK = FullLook(
     looked="2026-11-22T11:59:00Z",
     well=True,
     generation=6,
-    declared={"variables": "a", "files": "b"},
+    declared={"variables": "a", "files": "b", "settings": "c", "version": "1.0.0"},
     nodes="n",
     records="r",
     targets="t",
@@ -36,7 +36,9 @@ LOOK = FullLook(
         (State(None, True), True, [("update", True)]),
         (State(LOOK, True), False, [("update", True)]),
         (State(), False, []),  # there is no record to invalidate
-        (State(FullLook(LOOK.looked, False), True), False, []),
+        (State(FullLook(LOOK.looked, False, declared=LOOK.declared), True), False, []),
+        (State(FullLook(LOOK.looked, False, declared={**LOOK.declared, "settings": "d"}), True), False, [("update", True)]),
+        (State(FullLook(LOOK.looked, False), True), False, [("update", True)]),  # which settings were applied is unknown
     ],
 )
 def test_a_full_look_is_recorded_by_one_call(state, well, operations):
@@ -44,6 +46,12 @@ def test_a_full_look_is_recorded_by_one_call(state, well, operations):
     the_plan = plan(Desired(look), state, name=NAME)
     assert [(step.changes[0].action, step.arguments["exists"]) for step in the_plan.steps] == operations
     assert the_plan.after(state) == (State(look, exists=True) if operations else state)
+
+
+def test_a_look_that_applied_nothing_keeps_the_known_declaration():
+    void = FullLook("2026-11-22T12:00:00Z", False)
+    (step,) = plan(Desired(void), State(LOOK, True), name=NAME).steps
+    assert FullLook.from_json(step.arguments["text"]).declared == LOOK.declared
 
 
 def test_a_look_with_reasons_for_another_one_keeps_the_record():

@@ -60,6 +60,9 @@ def test_an_invalid_record_of_a_drained_node_is_a_note(stubbed, name, text, kept
         ("offboarded/mallory", '{"uid": "20009x"}', "uid and other_uids must be whole numbers"),
         ("offboarded/mallory", '{"uid": 20009, "other_uids": [1.5]}', "uid and other_uids must be whole numbers"),
         ("adopted/balancer", "[]", "it is not a JSON object"),
+        ("rollout/hold", "{}", "until must be a time with a time zone"),
+        ("rollout/hold", '{"until": "2026-11-30T12:00:00"}', "until must be a time with a time zone"),
+        ("rollout/other", '{"until": "2026-11-30T12:00:00Z"}', "'other' is not hold"),
     ],
 )
 def test_an_invalid_record_that_protects_something_fails_the_run(stubbed, name, text, words):
@@ -80,5 +83,5 @@ def test_all_pages_are_read_and_other_kinds_are_ignored(stubbed):
     second = {"Parameters": [parameter("offboarded/mallory", '{"uid": 20009}'), parameter("later/x", "{}")]}
     stubber.add_response("get_parameters_by_path", first, request)
     stubber.add_response("get_parameters_by_path", second, {**request, "NextToken": "two"})
-    records = {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}, "repaired": {}}
+    records = {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}, "repaired": {}, "rollout": {}}
     assert Observer(Parameters(Api(client)), ARN)() == State(records)

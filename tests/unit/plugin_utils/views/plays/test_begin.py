@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible import constants
 from ansible.utils.display import Display
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import BadSelection
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import NONE, BadSelection
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.plays import begin
 
 
@@ -40,6 +40,15 @@ def variables() -> dict[str, t.Any]:
 )
 def test_a_run_begins_on_one_of_its_hosts(variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str) -> None:
     assert begin.begin_hosts({**variables, **given}) == hosts
+
+
+def test_a_playbook_can_run_another_one_for_no_cluster(variables: dict[str, t.Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    none = {**variables, "hyperpod_only": NONE}
+    assert begin.begin_hosts(none) == "!all"
+    assert begin.left_out(none).hosts == "hyperpod_clusters:!orchestrator_slurm:!cluster_ml:!cluster_b"
+    assert begin.end_hosts(none) == "hyperpod_clusters:!cluster_ml:!cluster_b"
+    monkeypatch.setattr(begin, "load_extra_vars", lambda _loader: {"hyperpod_only": NONE})
+    assert begin.begin_hosts(none) != "!all", "an operator who gives this value is refused"
 
 
 OF_EKS = {

@@ -1,0 +1,25 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes the parameters of a record."""
+
+from __future__ import annotations
+
+from ..._aws.parameters import Parameters
+from ..._aws.tags import collection_tags
+from ..._core.arn import ClusterArn
+from ..._core.plan import Step
+
+COMPONENT = "rollout"
+
+
+class Applier:
+    def __init__(self, parameters: Parameters, subject: ClusterArn) -> None:
+        """:param subject: what ``model.lock_subject`` returns."""
+        self._parameters = parameters
+        self._subject = subject
+
+    def __call__(self, step: Step) -> None:
+        name, text, exists = (step.arguments[each] for each in ("name", "text", "exists"))
+        tags = collection_tags(self._subject, COMPONENT)
+        self._parameters.put(name, text, exists=exists, about=f"parameter {name}", tags=tags)

@@ -1,0 +1,203 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Decides the next step of a rollout from its record and the inputs of one call. No I/O.
+
+A wave starts only after all gates: the earlier waves have ended within the failure budget, the soak time is over, the wave is
+approved, no freeze is near, and the inventory has the clusters of the wave.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+
+from ..._core.failure import refuse_option
+from ..._core.times import iso_seconds, moment_of
+from .freeze import conflict
+from .model import (
+    ABORT,
+    ABORTED,
+    ACCEPT,
+    APPROVE,
+    DEGRADED,
+    FAILED,
+    FINISHED,
+    GONE,
+    LOCKED,
+    PENDING,
+    RESTART,
+    RETRY,
+    RUNNING,
+    STOPPED,
+    WAITING,
+    Call,
+    Decision,
+    Record,
+    Wave,
+)
+from .waves import accepted, added, differences, new_clusters, planned
+
+ACTION, CONFIRM = "rollout_action", "rollout_confirm"
+DEFAULT_MINUTES = 60
+"""How long a wave waits for locked clusters without ``wave_minutes``."""
+
+
+def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decision:
+    """
+    :param record: None if the rollout does not exist.
+    :raises Refused: for an action that the state of the rollout does not allow.
+    """
+    if record is None and call.action in (APPROVE, RETRY, ACCEPT, ABORT):
+        refuse_option(ACTION, call.action, "continue, or no value", f"rollout {call.name} does not exist")
+    if record is None or call.action == RESTART:
+        record = planned(call, now)
+    if call.action == ABORT:
+        record = replace(record, head=replace(record.head, aborted=f"{iso_seconds(now)} by {call.owner}"))
+    if record.head.aborted:
+        again = f"To begin again with wave 1: -e {ACTION}={RESTART}."
+        return Decision(record, ABORTED, f"The rollout was aborted at {record.head.aborted}. No cluster waits for it. {again}")
+    if record.head.verb != call.verb:
+        refuse_option("rollout_verb", call.verb, record.head.verb, f"rollout {call.name} runs this playbook")
+    changed = _changed(record, call)
+    if isinstance(changed, Decision):
+        return changed
+    record = _approved(_retried(added(changed, call), call), call, now)
+    return _advanced(record, call, now)
+
+
+def _changed(record: Record, call: Call) -> Record | Decision:
+    """The record to continue with, or the decision to stop because something differs from the plan."""
+    found, after = differences(record, call), accepted(record, call)
+    if not found:
+        return record
+    if call.action == ACCEPT:
+        if call.confirmed != after.hash:
+            refuse_option(CONFIRM, call.confirmed, after.hash, "it must be the hash of the changed plan")
+        return after
+    text = f"Changed since the rollout began: {', and '.join(found)}. To continue with the change: -e {ACTION}={ACCEPT} -e "
+    text += f"{CONFIRM}={after.hash}. To begin again with wave 1: -e {ACTION}={RESTART}."
+    return Decision(record, STOPPED, text, _current(record))
+
+
+def _current(record: Record) -> int:
+    """The number of the first wave that has not ended; 0 after the last one."""
+    return next((number for number, wave in enumerate(record.waves, 1) if not wave.ended), 0)
+
+
+def _retried(record: Record, call: Call) -> Record:
+    """With the action ``retry``, the clusters of started waves that failed are open again."""
+    if call.action != RETRY:
+        return record
+    for index, wave in enumerate(record.waves):
+        again = [key for key, each in wave.members.items() if each.outcome in _counted(call)]
+        if again:
+            outcomes = dict.fromkeys(again, PENDING)
+            record = record.with_wave(index, replace(wave, ended="", started="").with_outcomes(outcomes, ""))
+    return record
+
+
+def _approved(record: Record, call: Call, now: datetime.datetime) -> Record:
+    if call.action != APPROVE:
+        return record
+    number = _current(record)
+    if not number or record.waves[number - 1].started or not record.waves[number - 1].approval:
+        refuse_option(ACTION, APPROVE, "continue, or no value", "no wave waits for an approval")
+    if call.confirmed != record.hash:
+        refuse_option(CONFIRM, call.confirmed, record.hash, "it must be the hash of the current plan")
+    approval = {"by": call.owner, "at": iso_seconds(now), "plan": record.hash}
+    return replace(record, head=replace(record.head, approvals={**record.head.approvals, str(number): approval}))
+
+
+def _advanced(record: Record, call: Call, now: datetime.datetime) -> Decision:
+    """The decision for the first wave that has not ended. A wave whose clusters are all gone ends without a run."""
+    for index, wave in enumerate(record.waves):
+        over = _budget(record, call)
+        if over:
+            return Decision(record, STOPPED, over, index + 1)
+        if wave.ended:
+            continue
+        closed = _gate(record, index, call, now)
+        if closed:
+            return closed
+        record = record.with_wave(index, _started(wave, call, now))
+        if record.waves[index].open:
+            return _run(record, index, call, now)
+    over = _budget(record, call)
+    return Decision(record, STOPPED if over else FINISHED, over or f"All {len(record.waves)} waves have ended.")
+
+
+def _started(wave: Wave, call: Call, now: datetime.datetime) -> Wave:
+    outcomes = {key: GONE for key in wave.open if key not in call.fleet}
+    if wave.started and now >= _limit(wave, call):
+        outcomes |= {key: FAILED for key, each in wave.members.items() if each.outcome == LOCKED}
+    return replace(wave, started=wave.started or iso_seconds(now)).with_outcomes(outcomes, iso_seconds(now))
+
+
+def _run(record: Record, index: int, call: Call, now: datetime.datetime) -> Decision:
+    wave = record.waves[index]
+    over = _budget(record, call)
+    if over:
+        return Decision(record, STOPPED, over, index + 1)
+    again = "" if wave.started == iso_seconds(now) else f" The wave started at {wave.started}, and these clusters have no result."
+    text = f"Wave {index + 1} of {len(record.waves)}: {record.head.verb} runs for {', '.join(wave.open)}.{again}"
+    return Decision(record, RUNNING, text, index + 1, wave.open)
+
+
+def _limit(wave: Wave, call: Call) -> datetime.datetime:
+    minutes = DEFAULT_MINUTES if call.wave_minutes is None else call.wave_minutes
+    return moment_of(wave.started) + datetime.timedelta(minutes=minutes)
+
+
+def _counted(call: Call) -> tuple[str, ...]:
+    return (FAILED,) if call.accept_degraded else (FAILED, DEGRADED)
+
+
+def _budget(record: Record, call: Call) -> str:
+    """The reason why the rollout stops because of clusters that failed."""
+    bad = [key for key, each in record.members.items() if each.outcome in _counted(call)]
+    if len(bad) <= call.failures:
+        return ""
+    kinds = " or ".join(_counted(call))
+    text = f"{len(bad)} clusters are {kinds}, and {call.failures} may be: {', '.join(sorted(bad))}."
+    return f"{text} Repair them, then run the playbook for them again: -e {ACTION}={RETRY}."
+
+
+def _gate(record: Record, index: int, call: Call, now: datetime.datetime) -> Decision | None:
+    """The first closed gate of a wave."""
+    wave, number = record.waves[index], index + 1
+
+    def closed(text: str, again: datetime.datetime | None = None) -> Decision:
+        return Decision(record, WAITING, f"Wave {number} waits: {text}", number, again=iso_seconds(again) if again else "")
+
+    if not wave.started and index:
+        before = record.waves[index - 1]
+        soaked = moment_of(before.ended) + datetime.timedelta(minutes=before.soak_minutes)
+        if now < soaked:
+            return closed(f"wave {index} has to soak for {before.soak_minutes} minutes, until {iso_seconds(soaked)}.", soaked)
+    approval = record.head.approvals.get(str(number), {})
+    if not wave.started and wave.approval and approval.get("plan") != record.hash:
+        why = "the plan changed after the approval" if approval else "it needs an approval"
+        return closed(f"{why}. To approve: -e {ACTION}={APPROVE} -e {CONFIRM}={record.hash}.")
+    missing = sorted(key for key in wave.open if key not in call.fleet)
+    if missing and call.not_read:
+        return closed(f"the inventory lacks {', '.join(missing)}, and could not read {'; '.join(call.not_read)}.")
+    met = conflict(now, call.wave_minutes, call.freezes)
+    if met:
+        freeze, end = met
+        limit = "24 hours, because rollout_wave_minutes is not set" if call.wave_minutes is None else f"{call.wave_minutes} minutes"
+        return closed(f"it could meet the freeze {freeze} (a wave may take {limit}), until {iso_seconds(end)}.", end)
+    return None
+
+
+def remarks(record: Record, call: Call, now: datetime.datetime) -> list[str]:
+    """Sentences about clusters that left or joined the inventory, and about holds that have ended."""
+    gone = sorted(key for key, each in record.members.items() if key not in call.fleet or each.outcome == GONE)
+    new = new_clusters(record, call)
+    unfinished = not record.head.aborted and bool(_current(record))
+    found = [f"Left the inventory since the rollout began: {', '.join(gone)}."] if gone and not call.not_read else []
+    if new:
+        found.append(f"New since the rollout began: {', '.join(new)}. To add them to the last wave: -e rollout_add_new=true.")
+    if unfinished and now >= moment_of(record.head.hold_until):
+        found.append(f"The holds ended at {record.head.hold_until} (rollout_hold_hours), so other runs change waiting clusters.")
+    return found

@@ -1,0 +1,50 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a step of a rollout, as far as it needs no AWS; tests/unit/edges/test_rollout.py has the rest."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_end import Ended, RolloutRun
+
+STEP = {"name": "keys", "state": "running", "text": "Wave 1 of 2: reconcile runs for a.", "run": ["a"], "wave": 1}
+
+
+def run(**other: t.Any) -> RolloutRun:
+    found = RolloutRun()
+    found.take({"rollout": {**STEP, **other}, "inputs": {"region": "us-west-2", "profile": None}})
+    return found
+
+
+def test_a_run_without_a_step_ends_as_usual() -> None:
+    assert RolloutRun().end({}, check_mode=False) is None
+    failed = RolloutRun()
+    failed.take({"failed": True, "msg": "refused"})
+    assert failed.end({}, check_mode=False) is None
+
+
+def test_check_mode_and_a_closed_gate_record_nothing() -> None:
+    assert run().end({}, check_mode=True) == Ended("Rollout keys: Wave 1 of 2: reconcile runs for a.", "running")
+    waits = {"state": "waiting", "run": [], "text": "Wave 2 waits: it needs an approval."}
+    assert run(**waits).end({}, check_mode=False) == Ended("Rollout keys: Wave 2 waits: it needs an approval.", "waiting")
+
+
+def test_a_result_that_cannot_be_recorded_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/no/such/file")
+    found = RolloutRun()
+    found.take({"rollout": STEP, "inputs": {"region": "us-west-2", "profile": "no-such-profile"}})
+    ended = found.end({}, check_mode=False)
+    assert ended is not None and ended.state == "" and ended.status(in_awx=True) == 2
+    assert ended.text.startswith("Rollout keys: The results of this step could not be recorded: ")
+    assert ended.text.endswith("The next call runs the playbook again for a.")
+
+
+@pytest.mark.parametrize(
+    ("state", "status", "in_awx"),
+    [("done", 0, 0), ("running", 10, 0), ("waiting", 10, 0), ("locked", 10, 0), ("stopped", 2, 2), ("aborted", 2, 2), ("", 2, 2)],
+)
+def test_the_exit_status_of_each_state(state: str, status: int, in_awx: int) -> None:
+    assert (Ended("", state).status(in_awx=False), Ended("", state).status(in_awx=True)) == (status, in_awx)
