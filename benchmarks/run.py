@@ -1,7 +1,7 @@
 """`make bench`: the benchmarks, on a separate lab. Prints a table; README.md in this folder explains the figures.
 
 run.py [accounts] [reconcile] [quiet] [fleet] [health] [inventory] [definitions] [tasks] [topology] [training] [training_cluster]
-[events] [--loop-users N]
+[events] [fleet_report] [--loop-users N]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
 CASES = (
     *("reconcile", "accounts", "health", "quiet", "fleet", "inventory", "definitions", "tasks", "topology"),
-    *("training", "training_cluster", "events"),
+    *("training", "training_cluster", "events", "fleet_report"),
 )
 """In this order: reconcile prepares the nodes for accounts."""
 
@@ -49,6 +49,7 @@ def inside(options: argparse.Namespace) -> int:
     import definitions
     import events
     import fleet
+    import fleet_report
     import health
     import measure
     import quiet
@@ -70,6 +71,7 @@ def inside(options: argparse.Namespace) -> int:
         "training": training.rows,
         "training_cluster": training_cluster.rows,
         "events": events.rows,
+        "fleet_report": fleet_report.rows,
     }
     print(f"\nMachine: {machine()}\n\n| what | figure |\n|---|---|", flush=True)
     for name in options.cases or CASES:

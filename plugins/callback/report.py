@@ -238,7 +238,7 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
         source = self._source_of(result)
-        if result.task.action == WRITES:
+        if result.task.action in WRITES:
             self.files.update(dict.fromkeys(result.result.get("written", ())))
         if result.task.action == ROLLOUT_STEP:
             self.rollout.take(result.result)

@@ -15,8 +15,10 @@ OURS = "mlfleet.hyperpod."
 LOOKS = (OURS, "ansible.builtin.ping")
 """Prefixes of actions that check a node or a cluster."""
 REPORTS = "mlfleet.hyperpod.finding"  # this action only reports
-WRITES = "mlfleet.hyperpod.report_file"
-"""The action that writes the files of a report on the control node."""
+FLEET = "mlfleet.hyperpod.fleet_report"
+"""The action that reads only reports of earlier runs, and no cluster."""
+WRITES = ("mlfleet.hyperpod.report_file", FLEET)
+"""The actions that write the files of a report on the control node."""
 CHECKS_FIRST = "mlfleet.hyperpod.cluster_look"
 """The action that compares AWS with the last full look. It counts as a check only if it returns that no full look is needed."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
@@ -25,7 +27,8 @@ RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
 
 def looks(result: t.Any) -> bool:
     action = result.task.action
-    return action.startswith(LOOKS) and action != REPORTS and (action != CHECKS_FIRST or bool(result.result.get("quiet")))
+    reads = action.startswith(LOOKS) and action not in (REPORTS, FLEET)
+    return reads and (action != CHECKS_FIRST or bool(result.result.get("quiet")))
 
 
 def only_plans(task: t.Any) -> bool:

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 PREFIXES = (
     *("hyperpod_", "login_balancer_", "login_nodes_", "host_keys_", "node_access_", "access_report_", "client_vpn_"),
     *("offboarding_", "offboard_", "adoption_", "karpenter_", "accelerator_health_", "topology_job_"),
-    *("task_governance_", "training_cluster_", "events_"),
+    *("task_governance_", "training_cluster_", "events_", "fleet_report_"),
 )
 """Prefixes of variables for this collection."""
 MISSPELT, REST = 0.92, 0.85

@@ -31,8 +31,8 @@ UNKNOWN, TASK_FAILED, UNREACHABLE = "unknown", "task-failed", "node-unreachable"
 NODE_FAILED = "node-failed"
 LOCK_HELD, NOT_LOOKED_AT = "lock-held", "not-looked-at"
 NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED = "not-slurm", "not-eks", "not-selected", "nothing-declared"
-EVENTS_SHARED = "events-shared"
-NOT_APPLICABLE = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED, EVENTS_SHARED)
+EVENTS_SHARED, FLEET_REPORT = "events-shared", "fleet-report"
+NOT_APPLICABLE = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED, EVENTS_SHARED, FLEET_REPORT)
 """Codes that explain why a run skipped a cluster before any request to AWS or to a node."""
 
 AREAS: t.Mapping[str, tuple[Code, ...]] = {
@@ -186,6 +186,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
     "Access report": (
         Code("node-not-read", (PENDING,), "The report lacks the users of a node that could not be read."),
         Code("file-not-read", (PENDING,), "A file on the node that may grant access could not be read."),
+    ),
+    "Fleet report": (
+        Code(FLEET_REPORT, (NOTE,), "The state of the cluster according to the reports of earlier runs."),
+        Code("no-reports", (FAILURE,), "The report store has no report of the clusters, so nothing is known about them."),
+        Code("report-not-read", (PENDING,), "A report or file of the report store could not be used, so its data are not known."),
+        Code("report-store-not-read", (FAILURE,), "The report store could not be listed, so nothing is known about the clusters."),
     ),
     "Client VPN": (
         Code(

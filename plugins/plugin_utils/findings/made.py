@@ -15,6 +15,7 @@ from .texts import (
     adoption,
     client_vpn,
     events,
+    fleet_report,
     hyperpod_cluster,
     karpenter,
     login_balancer,
@@ -34,7 +35,7 @@ SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
     *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology, verify_training),
-    *(training_cluster, events),
+    *(training_cluster, events, fleet_report),
 )
 Findings = list[dict[str, str]]
 """Findings in the form that the action plugin ``finding`` takes."""

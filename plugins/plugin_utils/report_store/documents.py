@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 
 VERSION = "v1"
+CLUSTERS, RUNS = f"{VERSION}/clusters/", f"{VERSION}/runs/"
+"""The beginnings of keys."""
 Report = t.Mapping[str, t.Any]
 """The report of a run, as in ``report.json``."""
 _OTHER = re.compile(r"[^A-Za-z0-9_.]+")
@@ -35,7 +37,12 @@ class Document:
 
 
 def key_of_run(report: Report, run_id: str) -> str:
-    return f"{VERSION}/runs/{_name(report, run_id)}.json"
+    return key_of_name(_name(report, run_id))
+
+
+def key_of_name(name: str) -> str:
+    """:param name: ``TIME-ID`` of the run."""
+    return f"{RUNS}{name}.json"
 
 
 def documents(report: Report, run_id: str, files: t.Mapping[str, str]) -> list[Document]:
@@ -45,12 +52,12 @@ def documents(report: Report, run_id: str, files: t.Mapping[str, str]) -> list[D
     :param files: the content of the files that the run wrote, by path.
     """
     name, about = _name(report, run_id), {name: value for name, value in report.items() if name != "clusters"}
-    keys = {cluster: f"{VERSION}/clusters/{_part(cluster)}/{verb(report)}/{name}.json" for cluster in report["clusters"]}
+    keys = {cluster: f"{CLUSTERS}{part_of(cluster)}/{verb(report)}/{name}.json" for cluster in report["clusters"]}
     found = [
         Document(keys[cluster], json_text({**about, "run_id": run_id, "cluster": cluster, **found}))
         for cluster, found in report["clusters"].items()
     ]
-    written = [Document(f"{VERSION}/runs/{name}/{file}", files[path]) for path, file in _names(files).items()]
+    written = [Document(f"{RUNS}{name}/{file}", files[path]) for path, file in _names(files).items()]
     brief = {cluster: {"status": found["status"], "document": keys[cluster]} for cluster, found in report["clusters"].items()}
     run = {**about, "run_id": run_id, "clusters": brief, "files": [each.key for each in written]}
     return [*found, *written, Document(key_of_run(report, run_id), json_text(run))]
@@ -76,7 +83,16 @@ def _name(report: Report, run_id: str) -> str:
     return f"{re.sub('[-:]', '', report['started'])}-{run_id}"
 
 
-def _part(cluster: str) -> str:
+def cluster_of(part: str) -> str | None:
+    """The cluster whose key ``part`` is. None for a part that no run writes."""
+    try:
+        cluster = urllib.parse.unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        return None
+    return cluster if cluster and part_of(cluster) == part else None
+
+
+def part_of(cluster: str) -> str:
     """The key of a cluster as one part of a key."""
     quoted = urllib.parse.quote(cluster, safe="")
     return quoted if quoted.strip(".") else quoted.replace(".", "%2E")

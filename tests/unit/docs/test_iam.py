@@ -81,6 +81,8 @@ UPSTREAM_OF_TRAINING_CLUSTERS = tuple(
     )
 )
 """Modules of amazon.aws that create and remove the network and the roles of a training cluster."""
+REPORT_STORE = ("report-store", "report-store-read")
+"""Policies for the bucket of the report store: to add reports, and to read them."""
 OFFERINGS = "ec2:DescribeInstanceTypeOfferings"
 """An action of ``instance_type_info`` with zones, which only training clusters need."""
 WITHOUT_RESOURCES = {"eks:CreateCluster", "ecr:GetAuthorizationToken"}
@@ -328,8 +330,8 @@ def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(
 
 
 def test_each_file_fits_into_a_managed_policy():
-    others = {CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, IMAGE, EVENTS, LISTENER, BOUNDARY, "read-only", "report-store", "rollout"}
-    assert set(POLICIES) == {*CHANGING, *TRAINING_CLUSTER, *others}
+    others = {CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, IMAGE, EVENTS, LISTENER, BOUNDARY, "read-only", "rollout"}
+    assert set(POLICIES) == {*CHANGING, *TRAINING_CLUSTER, *REPORT_STORE, *others}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144

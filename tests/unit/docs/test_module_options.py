@@ -34,7 +34,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.modules import (
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "ansible_collections.mlfleet.hyperpod.plugins."
 MODULES = sorted(path.stem for path in ROOT.glob("plugins/modules/*.py"))
-ACTIONS = ("awx_object", "awx_plan", "awx_project", "finding", "report_file")
+ACTIONS = ("awx_object", "awx_plan", "awx_project", "finding", "fleet_report", "report_file")
 """Action plugins without a module, which run on the controller."""
 RULES = ("mutually_exclusive", "required_together", "required_one_of", "required_if", "required_by")
 KNOWN = {"type", "elements", "default", "fallback", "choices", "required", "no_log", "aliases", "apply_defaults", "options", *RULES}

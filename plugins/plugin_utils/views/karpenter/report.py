@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+import os
+import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import karpenter_page
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import json_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
 
@@ -62,3 +66,35 @@ def page(variables: Variables) -> Page:
     if more:
         waiting += finding("karpenter-waits-more", count=len(seen["waiting"]) - karpenter_page.MOST, causes=more)
     return Page(printed(karpenter_page.page(seen, now=iso_now())), [*gone, *waiting])
+
+
+SCHEMA = 1
+NOT_READ = "The run failed before it read Karpenter."
+
+
+@view
+def cost_files(variables: Variables) -> list[dict[str, str]]:
+    """The file with the cost of all clusters of the run; none if its path is empty."""
+    if not variables["karpenter_json"]:
+        return []
+    hostvars, asked = variables["hostvars"], {*variables["ansible_play_hosts_all"]}
+    hosts = [host for host in variables["groups"][fleet.CLUSTERS] if host in asked]
+    found = {host: _cost(hostvars[host]) for host in hosts}
+    path = os.path.join(variables["hyperpod_state_dir"], str(variables["karpenter_json"]))
+    return [{"path": path, "content": json_text({"schema": SCHEMA, "created": iso_now(), "karpenter": found})}]
+
+
+def _cost(cluster: Variables) -> dict[str, t.Any]:
+    seen = plain(cluster.get("__karpenter_seen") or {})
+    about = {"arn": str(cluster["hyperpod_cluster_arn"]), "failure": "" if "price" in seen else NOT_READ}
+    if about["failure"]:
+        return about
+    price = seen["price"]
+    return {
+        **about,
+        "nodes": len(seen["node_claims"]),
+        "per_hour": price["total_per_hour"],
+        "currency": price["currency"],
+        "without_price": price["unknown"],
+        "waiting_pods": len(seen["waiting"]),
+    }

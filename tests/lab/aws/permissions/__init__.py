@@ -26,7 +26,7 @@ POLICIES = Path(__file__).resolve().parents[4] / "docs/reference/iam"
 OPERATORS = (
     *("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks"),
     *("training-cluster-build", "training-cluster-network", "training-cluster-roles", "training-cluster-remove"),
-    *("training-image", "report-store", "events"),
+    *("training-image", "report-store", "report-store-read", "events"),
 )
 TRAINING_CLUSTER = (
     *("clusters", "eks"),

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.karpenter_page import MOST
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.report import page, proven
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.karpenter.report import NOT_READ, cost_files, page, proven
 
 SEEN: dict[str, t.Any] = {
     "autoscaling": {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": "r"},
@@ -61,3 +62,20 @@ def test_a_proof_is_reported_with_price_steps_and_times(down: float | None, show
         f"NodePool gpus works: a pod ran on a new node of group g5-a after 62 s, and the node was removed {shown} s after the pod. "
         "node claim 4 s; node 50 s.",
     ]
+
+
+def test_the_cost_of_all_clusters_is_in_one_file() -> None:
+    price = {**SEEN["price"], "total_per_hour": 3.06, "unknown": ["ml.x"]}
+    hosts = {key: {"hyperpod_cluster_arn": f"arn:{key}"} for key in ("ml", "other", "third")}
+    hosts["ml"]["__karpenter_seen"] = {**SEEN, "price": price, "node_claims": [{}, {}], "waiting": [waits(1, "limits")]}
+    hosts["other"]["__karpenter_seen"] = {"msg": "failed"}
+    variables = {"karpenter_json": "k.json", "hyperpod_state_dir": "/s", "hostvars": hosts, "groups": {"hyperpod_clusters": [*hosts]}}
+    (file,) = cost_files({**variables, "ansible_play_hosts_all": ["ml", "other"]})
+    found = json.loads(file["content"])
+    numbers = {"nodes": 2, "per_hour": 3.06, "currency": "USD", "without_price": ["ml.x"], "waiting_pods": 1}
+    assert (file["path"], found["schema"]) == ("/s/k.json", 1)
+    assert found["karpenter"] == {"ml": {"arn": "arn:ml", "failure": "", **numbers}, "other": {"arn": "arn:other", "failure": NOT_READ}}
+
+
+def test_no_file_without_a_path() -> None:
+    assert cost_files({"karpenter_json": ""}) == []

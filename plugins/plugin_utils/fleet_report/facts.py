@@ -1,0 +1,113 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The numbers of each cluster in the report files of a run: health, topology, users, and the cost of Karpenter's nodes."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import UNKNOWN, VERDICTS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import BROKEN, Unreadable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import entries, line, rows
+
+Raw = t.Mapping[str, t.Any]
+Facts = dict[str, t.Any]
+MOST = 100_000
+"""Maximum number of entries of a list."""
+NONE = "no accelerators"
+
+
+def of_file(verb: str) -> t.Callable[[str, t.Any], dict[str, Facts] | Unreadable]:
+    """The function that reads a file of the verb: the facts of each cluster in it. No cluster for a file of another form."""
+    makes, schema, needed = VERBS[verb]
+
+    def read(key: str, raw: t.Any) -> dict[str, Facts] | Unreadable:
+        if not isinstance(raw, t.Mapping) or not all(name in raw for name in needed):
+            return {}
+        if raw.get("schema") != schema:
+            return Unreadable(key, "schema", f"has schema {line(raw.get('schema'))}, and this version reads {schema}")
+        try:
+            return makes(raw)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return Unreadable(key, BROKEN, "has an unknown form")
+
+    return read
+
+
+def _health(raw: Raw) -> dict[str, Facts]:
+    return {str(key): {**_about(each), "verdicts": _verdicts(each["nodes"])} for key, each in raw["clusters"].items()}
+
+
+def _verdicts(nodes: Raw) -> dict[str, int]:
+    """Number of nodes for each verdict. A verdict that is not known counts as unknown."""
+    found = collections.Counter(NONE if each["verdict"] == "" else each["verdict"] for each in nodes.values())
+    known = {verdict: found.pop(verdict, 0) for verdict in (*reversed(VERDICTS), NONE)}
+    return {**known, UNKNOWN: known[UNKNOWN] + sum(found.values())}
+
+
+def _topology(raw: Raw) -> dict[str, Facts]:
+    return {str(key): {**_about(each), **({} if each["failure"] else _places(each))} for key, each in raw["clusters"].items()}
+
+
+def _places(cluster: Raw) -> Facts:
+    return {
+        "nodes": {line(state): int(count) for state, count in cluster["counts"].items()},
+        "without_data": len(cluster["untold"]),
+        "jobs": len(cluster["jobs"]),
+        "spread_jobs": sum(1 for each in cluster["jobs"] if each["last"] > 1),
+        "free": [{name: int(each[name]) for name in ("layer", "free", "largest")} for each in rows(cluster["blocks"], 10)],
+    }
+
+
+def _users(raw: Raw) -> dict[str, Facts]:
+    found: dict[str, Facts] = {
+        str(key): {
+            "arn": None,
+            "failure": "",
+            "users": 0,
+            "not_declared": 0,
+            "with_password": 0,
+            "nodes_not_read": len(each["nodes_not_read"]),
+        }
+        for key, each in raw["clusters"].items()
+    }
+    for each in (one for person in rows(raw["people"], MOST) for one in person["clusters"]):
+        cluster = found[each["cluster"]]
+        cluster["users"] += bool(each["nodes"])
+        cluster["not_declared"] += bool(each["nodes"]) and each["status"] == "not declared"
+        cluster["with_password"] += bool(each["password_on"])
+    for key in entries(raw["clusters_not_read"], MOST):
+        found[str(key)] = {"arn": None, "failure": "The users of the cluster could not be read."}
+    return found
+
+
+def _cost(raw: Raw) -> dict[str, Facts]:
+    return {str(key): {**_about(each), **({} if each["failure"] else _price(each))} for key, each in raw["karpenter"].items()}
+
+
+def _price(cluster: Raw) -> Facts:
+    total = cluster["per_hour"]
+    return {
+        "nodes": int(cluster["nodes"]),
+        "per_hour": None if total is None else float(total),
+        "currency": line(cluster["currency"]),
+        "without_price": [line(each) for each in entries(cluster["without_price"], 100)],
+        "waiting_pods": int(cluster["waiting_pods"]),
+    }
+
+
+def _about(cluster: Raw) -> Facts:
+    return {"arn": line(cluster["arn"]), "failure": line(cluster["failure"])}
+
+
+VERBS: t.Mapping[str, tuple[t.Callable[[Raw], dict[str, Facts]], int, tuple[str, ...]]] = {
+    "verify": (_health, 1, ("clusters", "verdicts", "coverage")),
+    "topology": (_topology, 1, ("clusters", "known")),
+    "access_report": (_users, 1, ("clusters", "people", "clusters_not_read")),
+    "karpenter_status": (_cost, 1, ("karpenter",)),
+}
+"""For each verb: the function that reads its file, the file's schema, and the fields that identify the file."""
+SECTIONS = {"verify": "health", "topology": "topology", "access_report": "users", "karpenter_status": "karpenter"}
+"""The names of the facts in the document."""

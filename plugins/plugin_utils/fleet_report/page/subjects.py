@@ -1,0 +1,156 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One section for each subject: access, health, topology, quotas, cost and drift. A missing value is never shown as good."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Content, Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, section
+
+from ..latest import FOUND
+from ..standing import NOT_KNOWN, OLD, PERSON, SOON_DAYS, WAITS, hours_between
+from .words import NO_VALUE, Said, age, dim, link, mark, marked, table, when
+
+SOURCE = "Source"
+Row = t.Sequence[Content]
+
+
+def access(document: Said) -> Html:
+    head = ("Cluster", "Login nodes in service", "Users", "Not declared", "With a password", "Certificates end", SOURCE)
+    rows = [_access(document, key, each) for key, each in document["clusters"].items()]
+    note = dim("The users are those of the latest access_report, and the certificates those of the latest report that has any.")
+    return section("access", "Access, users and certificates", note, table("Access", head, rows))
+
+
+def _access(document: Said, key: str, cluster: Said) -> Row:
+    users, login, now = cluster["users"], cluster["login"], document["created"]
+    found = users["found"] or {}
+    numbers = [found.get(name, NO_VALUE) for name in ("users", "not_declared", "with_password")]
+    unread = count(found.get("nodes_not_read", 0), "node") + " not read" if found.get("nodes_not_read") else ""
+    serving = _login(login, now) if login else _unknown("no report has this number")
+    source = separated(" · ", [_source(users, now), unread])
+    return [link(document, key), serving, *numbers, _ends(cluster["certificates"], now), source]
+
+
+def _login(login: Said, now: str) -> Html:
+    shown = f"{login['in_service']} of {login['nodes']}"
+    none = joined(mark(PERSON), " ") if login["nodes"] and not login["in_service"] else ""
+    return joined(none, shown, element("small", f" {age(login['started'], now)} ago", class_="dim"))
+
+
+def _ends(certificates: Said, now: str) -> Content:
+    if not certificates["ends"]:
+        return NO_VALUE
+    first = sorted((end, name) for name, end in certificates["ends"].items())
+    rows = [element("li", _end(end, now), f"{name} {end[:10]}") for end, name in first]
+    return joined(element("ul", rows), element("small", f"read {age(certificates['started'], now)} ago", class_="dim"))
+
+
+def _end(end: str, now: str) -> Content:
+    left = hours_between(now, end) / 24
+    return joined(mark(PERSON if left <= 0 else WAITS), " ") if left < SOON_DAYS else ""
+
+
+def health(document: Said) -> Html:
+    found = [each["health"]["found"] for each in document["clusters"].values() if each["health"]["found"]]
+    verdicts = list(found[0]["verdicts"]) if found else []
+    rows = [
+        [link(document, key), *_verdicts(each["health"], verdicts), _of(document, each, "health")]
+        for key, each in document["clusters"].items()
+    ]
+    note = dim("Number of nodes for each verdict of the latest verify. A node that could not be checked is unknown.")
+    return section("health", "Health of accelerators", note, table("Health", ("Cluster", *verdicts, SOURCE), rows))
+
+
+def _verdicts(facts: Said, verdicts: t.Sequence[str]) -> list[Content]:
+    found = (facts["found"] or {}).get("verdicts", {})
+    return [found.get(name, NO_VALUE) for name in verdicts]
+
+
+def topology(document: Said) -> Html:
+    head = ("Cluster", "Free", "Used", "Unhealthy", "Without data", "Spread jobs", "Largest free block by layer", SOURCE)
+    rows = [_topology(document, key, each) for key, each in document["clusters"].items()]
+    note = dim(
+        "The largest block is the largest number of free nodes below one network node, of all free nodes of this layer. A small "
+        "part means that free nodes are fragmented."
+    )
+    return section("topology", "Topology and fragmentation", note, table("Topology", head, rows))
+
+
+def _topology(document: Said, key: str, cluster: Said) -> Row:
+    found = cluster["topology"]["found"]
+    if found is None:
+        return [link(document, key), *[NO_VALUE] * 6, _of(document, cluster, "topology")]
+    nodes = [found["nodes"].get(state, 0) for state in ("free", "used", "unhealthy")]
+    blocks = "; ".join(f"layer {each['layer']}: {each['largest']} of {each['free']}" for each in found["free"]) or "no free node"
+    jobs = f"{found['spread_jobs']} of {found['jobs']}"
+    return [link(document, key), *nodes, found["without_data"], jobs, blocks, _of(document, cluster, "topology")]
+
+
+def quotas(document: Said) -> Html:
+    """Runs of ``task_governance`` store no numbers, so the section has their results."""
+    rows = [_result(document, key, each, "task_governance", "real") for key, each in _on(document, "eks")]
+    note = dim(
+        "Runs of task_governance store no quotas and no use as numbers, so this section has the result of the latest run and the "
+        "number of its findings."
+    )
+    return section("quotas", "Quotas and use", note, _or_none(rows, ("Cluster", "Result", "Findings", SOURCE)))
+
+
+def cost(document: Said) -> Html:
+    rows = [_cost(document, key, each) for key, each in _on(document, "eks")]
+    note = dim("The price of Karpenter's nodes for an hour, by the latest karpenter_status.")
+    head = ("Cluster", "Nodes", "Price for an hour", "Without a price", "Waiting Pods", SOURCE)
+    return section("cost", "Cost of Karpenter's nodes", note, _or_none(rows, head))
+
+
+def _cost(document: Said, key: str, cluster: Said) -> Row:
+    found = cluster["karpenter"]["found"]
+    source = _of(document, cluster, "karpenter")
+    if found is None:
+        return [link(document, key), *[NO_VALUE] * 4, source]
+    price = NO_VALUE if found["per_hour"] is None else f"{found['per_hour']:.2f} {found['currency']}"
+    return [link(document, key), found["nodes"], price, ", ".join(found["without_price"]) or "none", found["waiting_pods"], source]
+
+
+def drift(document: Said) -> Html:
+    rows = [_result(document, key, each, "drift", "check") for key, each in _on(document, "slurm")]
+    note = dim("The latest check of drift. A cluster that differs has the changes that login_access and client_vpn would make.")
+    return section("drift", "Drift", note, _or_none(rows, ("Cluster", "Result", "Findings", SOURCE)))
+
+
+def _result(document: Said, key: str, cluster: Said, verb: str, mode: str) -> Row:
+    each = cluster["verbs"].get(verb)
+    latest = each[mode] if each else None
+    if each is None or latest is None or latest["state"] != FOUND:
+        return [link(document, key), _unknown(each["why"] if each else "never run"), NO_VALUE, "none"]
+    shown = joined(mark(each["state"]), f" {each['why']}, ", count(latest["changes"], "change"))
+    found = ", ".join(f"{kind} {many}" for kind, many in latest["findings"].items() if many) or "none"
+    return [link(document, key), shown, found, when(latest["started"], document["created"])]
+
+
+def _on(document: Said, orchestrator: str) -> list[tuple[str, Said]]:
+    return [(key, each) for key, each in document["clusters"].items() if each["orchestrator"] == orchestrator]
+
+
+def _or_none(rows: list[Row], head: t.Sequence[str]) -> Html:
+    return table(head[1], head, rows) if rows else element("p", "The report has no such cluster.")
+
+
+def _of(document: Said, cluster: Said, name: str) -> Html:
+    return _source(cluster[name], document["created"])
+
+
+def _source(facts: Said, now: str) -> Html:
+    if facts["found"] is None:
+        return _unknown(facts["why"])
+    old = joined(" ", marked(OLD)) if facts["old"] else ""
+    doubt = joined(" ", mark(NOT_KNOWN), f" a later report {facts['why']}") if facts["why"] else ""
+    return joined(when(facts["started"], now), old, doubt)
+
+
+def _unknown(why: str) -> Html:
+    return joined(mark(NOT_KNOWN), f" {why}")

@@ -1,0 +1,70 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A document about a fleet with one cluster in each standing, all sections, and sources that could not be used."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from pathlib import Path
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_topology
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report import document as of_fleet, sources
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import Limits
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Folder
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access
+from simulated.accelerator_report import report as health
+from simulated.fleet_store import ACCOUNT, NOW, add, arn, cluster, finding, of_cluster
+
+CLUSTERS = {"fine": "good", "late": "old", "waits": "pending", "broken": "unknown", "none": "unknown", "bad": "person"}
+"""The standing of each cluster."""
+AT = "2026-11-29T10:00:00Z"
+
+
+def _places(key: str) -> of_topology.Cluster:
+    states = (("used", ("research/wide",)), ("free", ()))
+    places = (
+        Place(f"n-{each}", ("a", f"b{each % 2}"), f"i-{each}", "t", "g", "z", "", state, "", jobs)
+        for each in range(6)
+        for state, jobs in (states[each > 1],)
+    )
+    return of_topology.Cluster(key, arn(key), ACCOUNT, "us-west-2", tuple(places))
+
+
+def _files(*keys: str) -> dict[str, dict[str, t.Any]]:
+    """The report files by verb."""
+    nodes = next(iter(health(8)["clusters"].values()))
+    found = {**health(8), "clusters": {key: {**nodes, "arn": arn(key)} for key in keys}}
+    person = {"name": "eve", "uids": [1], "status": "not declared", "source": "", "keys": [], "last_login": None, "nodes": ["i-1"]}
+    people = [{**person, "closed_on": [], "password_on": ["i-1"]}]
+    users = {key: {"people": people, "nodes_read": ["i-1"], "nodes_not_read": [], "logins_known_since": {}, "unread": []} for key in keys}
+    price = {"failure": "", "nodes": 2, "per_hour": 6.12, "currency": "USD", "without_price": [], "waiting_pods": 1}
+    return {
+        "verify": {"accelerators.json": found},
+        "topology": {"topology.json": of_topology.document([_places(key) for key in keys], created=AT)},
+        "access_report": {"access_report.json": json.loads(access.to_json(users, created=AT))},
+        "karpenter_status": {"karpenter.json": {"schema": 1, "karpenter": {key: {"arn": arn(key), **price} for key in keys}}},
+    }
+
+
+def document(folder: Path) -> dict[str, t.Any]:
+    """The document, from a store in the folder."""
+    place = Folder(str(folder))
+    for verb, files in _files("fine", "bad").items():
+        add(place, AT, verb, of_cluster("fine"), of_cluster("bad"), files=files)
+    for hour, status in (("08", "unchanged"), ("09", "degraded"), ("11", "failed")):
+        findings = [finding(node="i-0123456789abcdef0", next_step="Run login_access.")] if status == "failed" else []
+        ends = {"vpn-ca": "2026-12-03T00:00:00Z", "host": "2027-12-03T00:00:00Z"}
+        serving = {"login_nodes": 2, "login_nodes_in_service": 0, "certificates": ends}
+        add(place, f"2026-11-29T{hour}:30:00Z", "reconcile", of_cluster("bad", status, *findings, **serving))
+    add(place, "2026-11-29T11:00:00Z", "reconcile", of_cluster("fine"), of_cluster("waits", "degraded", finding("pending", "home-waits")))
+    add(place, "2026-11-29T11:05:00Z", "reconcile", of_cluster("fine"), check=True)
+    add(place, "2026-11-29T11:10:00Z", "drift", {**of_cluster("waits", "changed"), "changes": [{}, {}]}, of_cluster("fine"), check=True)
+    add(place, "2026-11-20T11:00:00Z", "reconcile", of_cluster("late"), of_cluster("left"))
+    add(place, AT, "reconcile", of_cluster("broken", account="222222222222"))
+    clusters = [cluster(key, "eks" if key == "fine" else "slurm", nodes={"Running": 5, "Pending": 1}) for key in CLUSTERS]
+    read = sources.read(place, NOW, list(CLUSTERS), list(CLUSTERS))
+    inventory = of_fleet.Inventory(clusters, list(CLUSTERS), ["profile research, region eu-west-1: access was denied"])
+    return json.loads(json.dumps(of_fleet.document(inventory, read, Limits(NOW, 24))))

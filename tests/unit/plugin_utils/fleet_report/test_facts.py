@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The numbers of the report files, which the documents of the verbs themselves have."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model import Place
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_topology
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.facts import VERBS, of_file
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access
+from simulated.accelerator_report import report as health
+
+KEY = "v1/runs/20261129T080000Z-1/x.json"
+PLACE = Place("n-1", ("a", "b"), "i-1", "ml.p5.48xlarge", "gpus", "us-west-2a", "", "free", "", ())
+
+
+def facts(verb: str, document: t.Any) -> t.Any:
+    return of_file(verb)(KEY, json.loads(json.dumps(document)))
+
+
+def user(name: str, status: str = "declared", nodes: t.Sequence[str] = ("i-1",), password: t.Sequence[str] = ()) -> dict[str, t.Any]:
+    about = {"name": name, "uids": [1], "status": status, "source": "", "keys": [], "last_login": None}
+    return {**about, "nodes": list(nodes), "closed_on": [], "password_on": list(password)}
+
+
+def test_health() -> None:
+    document = health(64)
+    found = facts("verify", document)
+    total = {name: sum(each["verdicts"][name] for each in found.values()) for name in document["verdicts"]}
+    assert total == document["verdicts"] and {each["failure"] for each in found.values()} == {""}
+    assert sum(each["verdicts"]["no accelerators"] for each in found.values()) == document["coverage"]["without_accelerators"]
+
+
+def test_an_unknown_verdict_counts_as_unknown() -> None:
+    document = health(8)
+    nodes = next(iter(document["clusters"].values()))["nodes"]
+    before = facts("verify", document)
+    next(each for each in nodes.values() if each["verdict"] == "fit")["verdict"] = "splendid"
+    (key, *_rest), after = before, facts("verify", document)
+    assert after[key]["verdicts"]["unknown"] == before[key]["verdicts"]["unknown"] + 1
+
+
+def test_topology() -> None:
+    cluster = of_topology.Cluster("ml", "arn", "1", "r", (PLACE, Place("n-2", (), "i-2", "t", "g", "z", "", "unhealthy", "", ())))
+    other = of_topology.Cluster("other", "arn", "1", "r", (), "not reached")
+    found = facts("topology", of_topology.document([cluster, other], created="2026-11-29T08:00:00Z"))
+    assert found["ml"] == {
+        "arn": "arn", "failure": "", "nodes": {"free": 1, "used": 0, "unhealthy": 1}, "without_data": 1, "jobs": 0, "spread_jobs": 0,
+        "free": [{"layer": 1, "free": 1, "largest": 1}, {"layer": 2, "free": 1, "largest": 1}],
+    }
+    assert found["other"] == {"arn": "arn", "failure": "not reached"}
+
+
+def test_users() -> None:
+    people = [user("a"), user("b", "not declared", password=["i-1"]), user("c", nodes=())]
+    clusters = {"ml": {"people": people, "nodes_read": ["i-1"], "nodes_not_read": ["i-2"], "logins_known_since": {}, "unread": []}, "other": ""}
+    found = facts("access_report", json.loads(access.to_json(clusters, created="2026-11-29T08:00:00Z")))
+    assert found["ml"] == {"arn": None, "failure": "", "users": 2, "not_declared": 1, "with_password": 1, "nodes_not_read": 1}
+    assert found["other"]["failure"] == "The users of the cluster could not be read."
+
+
+def test_cost() -> None:
+    cluster = {"arn": "arn", "failure": "", "nodes": 2, "per_hour": None, "currency": "USD", "without_price": ["x"], "waiting_pods": 1}
+    found = facts("karpenter_status", {"schema": 1, "karpenter": {"ml": cluster}})
+    assert found == {"ml": cluster}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("value", [None, [], {}, {"clusters": {}}])
+def test_a_file_of_another_form_says_nothing(verb: str, value: t.Any) -> None:
+    assert facts(verb, value) == {}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_file_with_another_schema_or_a_wrong_type_is_named(verb: str) -> None:
+    _makes, schema, needed = VERBS[verb]
+    other = facts(verb, {**dict.fromkeys(needed), "schema": schema + 1})
+    wrong = facts(verb, {**{name: [1] for name in needed}, "schema": schema})
+    assert isinstance(other, Unreadable) and other.reason == f"has schema {schema + 1}, and this version reads {schema}"
+    assert isinstance(wrong, Unreadable) and wrong.reason == "has an unknown form"
