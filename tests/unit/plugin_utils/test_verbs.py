@@ -17,8 +17,8 @@ PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 NO_VERBS = {"awx", "begin", "end", "maintenance"}
 """The playbook that works on no cluster, and those that the others import."""
 FLAGS = {"Slurm": set(), "both": {"hyperpod_with_eks"}, "EKS": {"hyperpod_without_slurm"}}
-WITHOUT_FLAGS = {"cluster": "both", "training_cluster": "EKS"}
-"""Playbooks that run on definitions, whose orchestrator the inventory does not know."""
+WITHOUT_FLAGS = {"rollout": "both", "cluster": "both", "training_cluster": "EKS"}
+"""Playbooks on definitions, whose orchestrator the inventory does not know, and one whose clusters are those of another playbook."""
 
 each_verb = pytest.mark.parametrize("verb", verbs.verbs().values(), ids=verbs.verbs())
 
