@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import 
 from . import standing
 from .facts import SECTIONS, Facts
 from .latest import FOUND, UNKNOWN, Latest, OfVerb
-from .reports import Report, foreign, time_of
+from .reports import Report, foreign, is_open, time_of
 from .sources import Sources
 from .standing import Limits, VerbState
 
@@ -153,7 +153,12 @@ def _findings(verb: str, state: VerbState, limits: Limits) -> list[Document]:
     if not report:
         return []
     about = {"verb": verb, "started": report.started, "old": limits.is_old(verb, report.started)}
-    return [{**about, **each} for each in report.findings if standing.is_open(each)]
+    return [
+        {**about, "since": since, "since_is_known": is_known, **each}
+        for each in report.findings
+        if is_open(each)
+        for since, is_known in [state.latest.since(each)]
+    ]
 
 
 def _certificates(runs: t.Iterable[OfVerb]) -> Document:
@@ -214,7 +219,7 @@ def _problems(clusters: t.Mapping[str, Document], sources: Sources) -> list[Docu
 
 
 def _codes(clusters: t.Mapping[str, Document]) -> list[Document]:
-    """The open findings by code, the worst kind first, with the time of their oldest and newest report."""
+    """The open findings by code, the worst kind first, with the times since when the oldest and the newest one are reported."""
     rows: dict[tuple[int, str], list[tuple[str, Document]]] = collections.defaultdict(list)
     for key, cluster in clusters.items():
         for each in cluster["findings"]:
@@ -226,8 +231,8 @@ def _codes(clusters: t.Mapping[str, Document]) -> list[Document]:
             "count": len(found),
             "clusters": sorted({key for key, _each in found}),
             "verbs": sorted({each["verb"] for _key, each in found}),
-            "oldest": min(each["started"] for _key, each in found),
-            "newest": max(each["started"] for _key, each in found),
+            **dict(zip(("oldest", "oldest_is_known"), min((each["since"], each["since_is_known"]) for _key, each in found))),
+            "newest": max(each["since"] for _key, each in found),
         }
         for (rank, code), found in sorted(rows.items())
     ]

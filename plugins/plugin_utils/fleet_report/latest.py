@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.docu
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.listing import DEPTH, Names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import BROKEN, NOT_READ, Reading, Unreadable
 
-from .reports import FUTURE, Report, Run, is_future, report_of, run_of, time_of
+from .reports import FUTURE, Report, Run, is_future, is_open, report_of, run_of, time_of
 
 FOUND, NEVER, UNKNOWN = "found", "never", "not known"
 MOST_RUNS = 500
@@ -37,6 +37,20 @@ class Latest:
     """Why the latest run is not known. With a report, there may be a later one that could not be read."""
     files: tuple[str, ...] = ()
     """The keys of the report files of the run."""
+    earlier: tuple[Report, ...] = ()
+    """The reports before it in the same mode, the newest one first, up to one that is not known. Only read for open findings."""
+    is_first_known: bool = False
+    """Whether ``earlier`` reaches back to the first report in the store."""
+
+    def since(self, finding: t.Mapping[str, str]) -> tuple[str, bool]:
+        """When the open finding was first reported without a break, and whether this is known. It may be older otherwise."""
+        assert self.report is not None
+        start = self.report.started
+        for each in self.earlier:
+            if each.arn != self.report.arn or identity(finding) not in map(identity, each.findings):
+                return start, True
+            start = each.started
+        return start, self.is_first_known
 
 
 @dataclass
@@ -68,6 +82,7 @@ class Choice:
             self._read_runs(depth)
             self._read([key for pair in self._pairs for mode in (False, True) if (key := self._chosen(pair, mode)[0])])
         self._read_trends()
+        self._read_earlier()
         return {pair: self._of_verb(pair) for pair in self._pairs}
 
     def _read_runs(self, depth: int) -> None:
@@ -91,6 +106,26 @@ class Choice:
         names = {name for each in self._pairs.values() for name in each.newest if name not in self._future}
         new = sorted(names - set(self._runs))[-MOST_RUNS:]
         self._runs.update({_name(key): run for key, run in self._reading.objects(map(key_of_name, new), run_of).items()})
+
+    def _read_earlier(self) -> None:
+        """Read the reports before the latest ones that have open findings."""
+        keys = [key for pair in self._pairs for mode in (False, True) for key in self._earlier(pair, mode)[0]]
+        self._read(sorted(keys, reverse=True))
+
+    def _earlier(self, pair: Pair, mode: bool) -> tuple[list[str], bool]:
+        """The keys of the reports before the latest one in this mode, and whether they include the first one in the store."""
+        latest, names = self._chosen(pair, mode)[0], self._pairs[pair]
+        report = self._reports.get(latest)
+        if not isinstance(report, Report) or not any(map(is_open, report.findings)):
+            return [], False
+        found = []
+        for name in [each for each in names.newest if _key(pair, each) < latest][::-1]:
+            key = _key(pair, name)
+            if self._mode(key) is None:
+                return found, False
+            if self._mode(key) is mode:
+                found.append(key)
+        return found, names.count == len(names.newest)
 
     def _at(self, depth: int, pairs: t.Iterable[Pair]) -> list[tuple[Pair, str]]:
         found = [(pair, name) for pair in pairs for name in list(self._pairs[pair].newest)[::-1][depth : depth + 1]]
@@ -136,7 +171,18 @@ class Choice:
         found, run = self._reports[key], self._runs.get(_name(key))
         if isinstance(found, Unreadable):
             return Latest(UNKNOWN, problem=found)
-        return Latest(FOUND, found, doubt, run.files if isinstance(run, Run) else ())
+        files = run.files if isinstance(run, Run) else ()
+        return Latest(FOUND, found, doubt, files, *self._known_earlier(pair, mode))
+
+    def _known_earlier(self, pair: Pair, mode: bool) -> tuple[tuple[Report, ...], bool]:
+        keys, is_first = self._earlier(pair, mode)
+        found: list[Report] = []
+        for key in keys:
+            report = self._reports[key]
+            if isinstance(report, Unreadable):
+                return tuple(found), False
+            found.append(report)
+        return tuple(found), is_first
 
     def _doubt(self, key: str) -> Unreadable:
         if _name(key) in self._future:
@@ -152,6 +198,11 @@ class Choice:
                 unreadable = isinstance(self._reports.get(key), Unreadable)
                 found.append((time_of(name), run.check_mode, UNKNOWN if unreadable else run.statuses[key]))
         return found
+
+
+def identity(finding: t.Mapping[str, str]) -> tuple[str, ...]:
+    """What makes findings of two runs the same one. Their texts may have other numbers."""
+    return tuple(finding[name] for name in ("code", "node", "subject"))
 
 
 def _key(pair: Pair, name: str) -> str:

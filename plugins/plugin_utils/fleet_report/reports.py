@@ -10,7 +10,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, KINDS, PENDING, WARNING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_seconds, moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import CERTIFICATES, SCHEMA, STATUSES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.documents import CLUSTERS, RUNS, cluster_of
@@ -127,6 +127,10 @@ def foreign(found: Report, account: str, arn: str) -> Unreadable | None:
     if found.arn != arn:
         return Unreadable(found.key, OTHER_CLUSTER, f"is of cluster {found.arn or 'unknown'}, and the inventory has {arn}")
     return None
+
+
+def is_open(finding: t.Mapping[str, str]) -> bool:
+    return finding["kind"] in (FAILURE, PENDING) or finding["severity"] == WARNING
 
 
 def _problem(key: str, raw: t.Any) -> Unreadable | None:

@@ -9,7 +9,7 @@ import datetime
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, PENDING, WARNING
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verbs
 
@@ -119,10 +119,6 @@ def _end(end: str, now: str) -> list[tuple[str, str]]:
     if left <= datetime.timedelta(0):
         return [(PERSON, f"expired at {end}")]
     return [(WAITS, f"expires at {end}")] if left < datetime.timedelta(days=SOON_DAYS) else []
-
-
-def is_open(finding: t.Mapping[str, str]) -> bool:
-    return finding["kind"] in (FAILURE, PENDING) or finding["severity"] == WARNING
 
 
 def hours_between(earlier: str, later: str) -> float:

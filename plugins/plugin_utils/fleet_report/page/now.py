@@ -73,7 +73,8 @@ def _needs(document: Said, key: str, cluster: Said) -> Html:
 def _finding(each: Said, now: str) -> Html:
     where = separated(" ", [each["node"] and element("code", each["node"]), each["subject"] and element("code", each["subject"])])
     next_step = joined(" ", element("span", each["next_step"], class_="dim")) if each["next_step"] else NOTHING
-    source = element("small", f" {each['verb']}, {age(each['started'], now)} ago", class_="dim")
+    since = f"{age(each['since'], now)}{'' if each['since_is_known'] else '+'}"
+    source = element("small", f" {each['verb']}, {age(each['started'], now)} ago, open for {since}", class_="dim")
     return joined(separated(" ", [element("b", each["code"]), where, each["text"]]), next_step, source)
 
 
@@ -94,14 +95,20 @@ def codes(document: Said) -> Html:
             each["count"],
             separated(", ", [*(link(document, key) for key in each["clusters"][:MOST]), _more(len(each["clusters"]) - MOST)]),
             ", ".join(each["verbs"]),
-            f"{age(each['newest'], now)} to {age(each['oldest'], now)}",
+            _ages(each, now),
         )
         for each in document["findings"]
     ]
-    note = dim("The age is that of the reports that have the finding: each finding is in the latest report of its playbook.")
+    note = dim("The age is the time since the first of the consecutive reports that have the finding. With +, it may be older.")
     head = ("Code", "Kind", "Findings", "Clusters", "Playbooks", "Age")
     shown = table("Open findings", head, rows) if rows else element("p", "None in the reports that could be read.")
     return section("findings", "Open findings by code", note, shown)
+
+
+def _ages(found: Said, now: str) -> str:
+    newest, oldest = (age(found[name], now) for name in ("newest", "oldest"))
+    older = "" if found["oldest_is_known"] else "+"
+    return f"{oldest}{older}" if newest == oldest else f"{newest} to {oldest}{older}"
 
 
 def _more(left: int) -> str:

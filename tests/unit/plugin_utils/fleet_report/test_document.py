@@ -8,10 +8,12 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report import document as of_fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.sources import Sources
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import Limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.documents import Document
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.listing import DEPTH
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Folder
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.store import store
 from simulated.accelerator_report import report as health
@@ -96,6 +98,36 @@ def test_open_findings_are_counted_by_code_with_their_age(tmp_path: Path) -> Non
         ("note", "vpn-certificate-ends", 1, ["b"]),
     ]
     assert (found[0]["oldest"], found[0]["newest"], found[0]["verbs"]) == (AT, LATER, ["reconcile", "verify"])
+
+
+@pytest.mark.parametrize(
+    ("history", "since", "known"),
+    [
+        ("x", "06", True),
+        ("-xx", "07", True),
+        ("x-x", "08", True),
+        ("xcx", "06", True),  # a check in between says nothing
+        ("xbx", "08", False),  # a report that cannot be read may have it
+        ("xfx", "08", True),  # an earlier cluster with the same key
+    ],
+)
+def test_the_age_of_a_finding_is_the_time_of_consecutive_reports(tmp_path: Path, history: str, since: str, known: bool) -> None:
+    """x: a run with the finding, c: a check without it, b: a broken report, f: the report of another cluster."""
+    for hour, kind in enumerate(history, 6):
+        other = {"arn": arn("another"), "key": "a"} if kind == "f" else {}
+        own = of_cluster("a", "failed", finding(node="i-1"), **other) if kind in "xbf" else of_cluster("a")
+        name = run(tmp_path, own, started=f"2026-11-29T{hour:02}:00:00Z", check=kind == "c")
+        if kind == "b":
+            (tmp_path / f"v1/clusters/a/reconcile/{name}.json").write_text("{")
+    (found,) = fleet(tmp_path, "a")["findings"]
+    assert (found["oldest"], found["oldest_is_known"]) == (f"2026-11-29T{since}:00:00Z", known)
+
+
+def test_a_finding_older_than_the_reports_that_are_read_is_at_least_so_old(tmp_path: Path) -> None:
+    for hour in range(DEPTH + 1):
+        run(tmp_path, of_cluster("a", "failed", finding()), started=f"2026-11-29T{hour:02}:00:00Z")
+    (found,) = fleet(tmp_path, "a")["findings"]
+    assert (found["oldest"], found["oldest_is_known"]) == ("2026-11-29T01:00:00Z", False)
 
 
 def test_a_finding_of_an_earlier_run_is_no_longer_open(tmp_path: Path) -> None:

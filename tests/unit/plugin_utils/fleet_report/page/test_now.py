@@ -51,5 +51,5 @@ def test_nothing_to_do_is_said_only_if_all_clusters_are_good(made: dict[str, t.A
 
 def test_findings_by_code(made: dict[str, t.Any]) -> None:
     text = shown(now.codes, made)
-    assert "! no-login-service failure 1 bad reconcile 30 min to 30 min" in text and "W home-waits pending 1 waits" in text
+    assert "! no-login-service failure 1 bad reconcile 30 min" in text and "W home-waits pending 1 waits" in text
     assert "None in the reports that could be read." in shown(now.codes, {**made, "findings": []})
