@@ -145,6 +145,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, locked_out, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import OF_THIS_RUN, Verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.inventory_said import not_read, of_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.metrics import file as metrics_file
@@ -242,8 +243,7 @@ class CallbackModule(CallbackBase):
             self.files.update(dict.fromkeys(result.result.get("written", ())))
         if result.task.action == ROLLOUT_STEP:
             self.rollout.take(result.result)
-        if self.judging and result.task.action == REPORTS:
-            self.rollout.ended.add(str(source.cluster))
+        self._note_end(source, result)
         if not (self.beginning or only_plans(result.task)):
             self.verdict.ok(source, result.result)
 
@@ -259,6 +259,7 @@ class CallbackModule(CallbackBase):
         items = self.failed_items.pop(result.host.name, [])
         again = bool(result.task.get_vars().get(REPORTS_AGAIN, False))
         source = self._source_of(result)
+        self._note_end(source, result)
         if self.judging and self.verdict.is_worse(source, than="skipped"):
             return
         if self.beginning and source.cluster is None:
@@ -287,26 +288,27 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_stats(self, stats: t.Any) -> None:
         status = None
         self.ended = True
+        step = self.rollout.end(self.verdict.clusters, check_mode=bool(context.CLIARGS.get("check")))
         try:
             if self.verdict.clusters or self.verdict.not_read or self.verdict.refused:
                 stats.set_custom_stats("hyperpod", self._report())
-            status = self._end_rollout()
             if self.drift:
                 status = self._report_drift(self._drift_files() if self.drift == REPORTED else {})
         except Exception as error:  # ansible-core would warn and exit with 0, and the report of the previous run would remain
             reason = f"{type(error).__name__}: {error}"
             self._display.error(f"The report failed, so the result of this run is unknown: {reason}")
             status = drift.UNKNOWN
+        if step is not None:
+            self._display.display(one_line(step.text))
+            in_awx = any(name in load_extra_vars(DataLoader()) for name in JOB_VARIABLES)
+            status = step.status(in_awx=in_awx) if status is None else status
         if status is not None:
             raise SystemExit(status)
 
-    def _end_rollout(self) -> int | None:
-        """Record and print the result of a step of a rollout. Returns the exit status, or None without such a step."""
-        ended = self.rollout.end(self.verdict.clusters, check_mode=bool(context.CLIARGS.get("check")))
-        if ended is None:
-            return None
-        self._display.display(ended.text)
-        return ended.status(in_awx=any(name in load_extra_vars(DataLoader()) for name in JOB_VARIABLES))
+    def _note_end(self, source: Source, result: t.Any) -> None:
+        """Note that the last play runs for the cluster, also if it fails there."""
+        if self.judging and result.task.action == REPORTS:
+            self.rollout.ended.add(str(source.cluster))
 
     def _source_of(self, result: t.Any, *, answered: bool = True) -> Source:
         """The host of the result. A node that answered is recorded as checked."""

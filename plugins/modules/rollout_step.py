@@ -10,7 +10,7 @@ module: rollout_step
 version_added: 0.1.0
 short_description: Take the next step of a rollout over SageMaker HyperPod clusters
 description:
-  - A rollout runs one playbook for one wave of clusters after the other. Before each wave there is a gate. It is open if the
+  - A rollout runs a playbook on one wave of clusters at a time. Before each wave there is a gate. It is open if the
     earlier waves have ended within the failure budget, the soak time is over, the wave is approved, no freeze is near, and the
     inventory has the clusters of the wave.
   - This module decides about the next step, records it, and returns the clusters for which the playbook runs now. It does not run
@@ -343,14 +343,18 @@ class Step:
         holder = self._lock.acquire(minutes=self.call.wave_minutes)
         if holder:
             return self._result(decision, None, locked=f"Another call holds the lock: {holder.owner}, until {holder.expires}.")
-        before = self._observe()
-        decision = decide(before, self.call, self._now())
-        steps = plan(before, decision.record, name=self.call.name)
-        for step in steps.steps:
-            self._apply(step)
-            APPLIED.extend(change.to_result() for change in step.changes)
-        if not decision.run:
-            self._lock.release()
+        keeps = False
+        try:
+            before = self._observe()
+            decision = decide(before, self.call, self._now())
+            steps = plan(before, decision.record, name=self.call.name)
+            for step in steps.steps:
+                self._apply(step)
+                APPLIED.extend(change.to_result() for change in step.changes)
+            keeps = bool(decision.run)
+        finally:
+            if not keeps:
+                self._lock.release()
         return self._result(decision, steps)
 
     def _now(self) -> datetime.datetime:

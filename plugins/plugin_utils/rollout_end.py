@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.server_time import ServerTime
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now, moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout import model, options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.apply import Applier
@@ -65,12 +65,22 @@ class RolloutRun:
             return None
         name, state, run = self._step["name"], self._step["state"], self._step["run"]
         if check_mode or not run:
-            return Ended(f"Rollout {name}: {self._step['text']}", state)
+            return self._checked(Ended(f"Rollout {name}: {self._step['text']}", state), clusters)
         try:
-            return self._recorded(name, outcomes(run, self._results(clusters)))
+            return self._checked(self._recorded(name, outcomes(run, self._results(clusters))), clusters)
         except Exception as error:  # whatever failed, the results are not recorded, and the report of the run must still be made
             again = f"The next call runs the playbook again for {', '.join(run)}."
             return Ended(f"Rollout {name}: The results of this step could not be recorded: {error} {again}", "")
+
+    def _checked(self, ended: Ended, clusters: t.Mapping[str, ClusterVerdict]) -> Ended:
+        """A call also fails if a cluster may not wait for its wave as it must, or if another call prevented the action."""
+        others = sorted(key for key, each in clusters.items() if each.status == "failed" and key not in self._step["run"])
+        action = self._options.get("action", model.CONTINUE)
+        if others:
+            return Ended(f"{ended.text} Failed, and possibly not waiting for their wave: {', '.join(others)}. Call again.", "")
+        if ended.state == model.LOCKED and action != model.CONTINUE:
+            return Ended(f"{ended.text} The action {action} was not carried out. Call again.", "")
+        return ended
 
     def _results(self, clusters: t.Mapping[str, ClusterVerdict]) -> dict[str, Result]:
         return {key: Result(each.status, locked=bool(each.skipped), ended=key in self.ended) for key, each in clusters.items()}
@@ -79,20 +89,32 @@ class RolloutRun:
         caller = Caller({each: self._options[each] for each in PLACE if self._options.get(each)}, {"argument_spec": {}})
         ssm = connect(caller, "ssm")
         time, parameters, lock = ServerTime(ssm), Parameters(ssm), StepLock(ssm, name, caller.region)
-        if not lock.held():
-            raise Failure("Another call has taken the lock of the rollout.")
-        before = Observer(parameters, name)()
-        if before is None:
-            raise Failure("The record of the rollout was deleted.")
-        now, index = time.first or iso_now(), self._step["wave"] - 1
-        after = before.with_wave(index, before.waves[index].with_outcomes(results, now))
-        apply = Applier(parameters, model.lock_subject(name, caller.region))
-        for step in plan(before, after, name=name).steps:
-            apply(step)
-        lock.release()
-        inputs = options.call({**self._options, "action": model.CONTINUE}, owner=own_name(), version=COLLECTION_VERSION)
-        following = decide(after, inputs, moment_of(now))
+        holder = lock.acquire(minutes=self._options.get("wave_minutes"))  # a long wave may have outlasted the lock
+        if holder:
+            raise Failure(f"Another call has taken the lock of the rollout: {holder.owner}.")
+        try:
+            before = Observer(parameters, name)()
+            now, index = time.first or iso_now(), self._step["wave"] - 1
+            if before is None or index >= len(before.waves):
+                raise Failure("The rollout was deleted or planned again during the wave.")
+            still_open = {key: outcome for key, outcome in results.items() if key in before.waves[index].open}
+            after = before.with_wave(index, before.waves[index].with_outcomes(still_open, now))
+            apply = Applier(parameters, model.lock_subject(name, caller.region))
+            for step in plan(before, after, name=name).steps:
+                apply(step)
+        finally:
+            lock.release()
+        return self._following(name, after, now, results)
+
+    def _following(self, name: str, after: model.Record, now: str, results: t.Mapping[str, str]) -> Ended:
+        """The next step, once the results are recorded."""
         wave = ", ".join(f"{key} {outcome}" for key, outcome in results.items())
+        text = f"Rollout {name}: wave {self._step['wave']}: {wave}."
+        inputs = options.call({**self._options, "action": model.CONTINUE}, owner=own_name(), version=COLLECTION_VERSION)
+        try:
+            following = decide(after, inputs, moment_of(now))
+        except Refused as error:
+            return Ended(f"{text} {error}", model.STOPPED)
         goes_on = following.state == model.RUNNING
         then = f"Call again to go on with wave {following.wave}." if goes_on else following.text
-        return Ended(f"Rollout {name}: wave {index + 1}: {wave}. {then}", following.state)
+        return Ended(f"{text} {then}", following.state)

@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass, field, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import KINDS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.listing import Names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
@@ -51,7 +52,7 @@ class Inventory:
 
 def document(inventory: Inventory, sources: Sources, limits: Limits) -> Document:
     clusters = {each.key: _cluster(each, sources, limits) for each in sorted(inventory.clusters, key=lambda each: each.key)}
-    listed = sources.listing.clusters if sources.listing else set()
+    listed, pairs = (sources.listing.clusters, sources.listing.pairs) if sources.listing else (set(), {})
     counts = collections.Counter(each["standing"] for each in clusters.values())
     return {
         "schema": SCHEMA,
@@ -60,7 +61,7 @@ def document(inventory: Inventory, sources: Sources, limits: Limits) -> Document
         "store": _store(sources),
         "inventory_failures": [line(each) for each in inventory.not_read],
         "standings": {name: counts[name] for name in standing.STANDINGS},
-        "not_in_inventory": [_not_in_inventory(key, sources) for key in sorted(listed - set(inventory.known))],
+        "not_in_inventory": [_not_in_inventory(key, pairs) for key in sorted(listed - set(inventory.known))],
         "problems": _problems(clusters, sources),
         "findings": _codes(clusters),
         "clusters": clusters,
@@ -84,9 +85,8 @@ def _store(sources: Sources) -> Document:
     }
 
 
-def _not_in_inventory(key: str, sources: Sources) -> Document:
-    assert sources.listing is not None
-    names = [names.newest[-1] for (cluster, _verb), names in sources.listing.pairs.items() if cluster == key and names.newest]
+def _not_in_inventory(key: str, pairs: t.Mapping[tuple[str, str], Names]) -> Document:
+    names = [names.newest[-1] for (cluster, _verb), names in pairs.items() if cluster == key and names.newest]
     return {"cluster": key, "latest": time_of(max(names)) if names else ""}
 
 
@@ -236,5 +236,3 @@ def _codes(clusters: t.Mapping[str, Document]) -> list[Document]:
         }
         for (rank, code), found in sorted(rows.items())
     ]
-
-

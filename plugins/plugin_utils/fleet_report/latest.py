@@ -44,7 +44,8 @@ class Latest:
 
     def since(self, finding: t.Mapping[str, str]) -> tuple[str, bool]:
         """When the open finding was first reported without a break, and whether this is known. It may be older otherwise."""
-        assert self.report is not None
+        if self.report is None:
+            raise ValueError("a run that is not known has no findings")
         start = self.report.started
         for each in self.earlier:
             if each.arn != self.report.arn or identity(finding) not in map(identity, each.findings):

@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import verbs
 
 from .latest import FOUND, NEVER, Latest, OfVerb
+from .reports import Report
 
 PERSON, NOT_KNOWN, WAITS, OLD, FINE = "person", "unknown", "pending", "old", "good"
 STANDINGS = (PERSON, NOT_KNOWN, WAITS, OLD, FINE)
@@ -74,12 +75,10 @@ def of_verb(verb: str, runs: OfVerb, limits: Limits) -> VerbState:
         return VerbState(OLD, f"the latest report is old; its status is {latest.report.status}", latest)
     if latest.problem:
         return VerbState(NOT_KNOWN, f"a later report {latest.problem.reason}", latest)
-    return VerbState(*_by_status(verb, latest), latest)
+    return VerbState(*_by_status(verb, latest.report), latest)
 
 
-def _by_status(verb: str, latest: Latest) -> tuple[str, str]:
-    report = latest.report
-    assert report is not None
+def _by_status(verb: str, report: Report) -> tuple[str, str]:
     kinds = {each["kind"] for each in report.findings}
     if report.status == "failed" or FAILURE in kinds:
         return PERSON, "failed"

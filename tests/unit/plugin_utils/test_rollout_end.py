@@ -8,6 +8,9 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import failure
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_end import Ended, RolloutRun
 
 STEP = {"name": "keys", "state": "running", "text": "Wave 1 of 2: reconcile runs for a.", "run": ["a"], "wave": 1}
@@ -30,6 +33,26 @@ def test_check_mode_and_a_closed_gate_record_nothing() -> None:
     assert run().end({}, check_mode=True) == Ended("Rollout keys: Wave 1 of 2: reconcile runs for a.", "running")
     waits = {"state": "waiting", "run": [], "text": "Wave 2 waits: it needs an approval."}
     assert run(**waits).end({}, check_mode=False) == Ended("Rollout keys: Wave 2 waits: it needs an approval.", "waiting")
+
+
+def verdict(status: str) -> ClusterVerdict:
+    found = ClusterVerdict(checked=True)
+    if status == "failed":
+        found.add([Source("b", "b", "b", trusted=True).reported(failure("task-failed", "AccessDenied"))])
+    return found
+
+
+def test_a_cluster_that_may_not_wait_makes_the_call_fail() -> None:
+    ended = run(state="waiting", run=[]).end({"b": verdict("failed"), "a": verdict("unchanged")}, check_mode=False)
+    assert ended is not None and ended.status(in_awx=True) == 2
+    assert ended.text.endswith("Failed, and possibly not waiting for their wave: b. Call again.")
+
+
+def test_an_action_that_another_call_prevented_is_a_failure() -> None:
+    found = RolloutRun()
+    found.take({"rollout": {**STEP, "state": "locked", "run": [], "text": "Another call holds the lock."}, "inputs": {"action": "abort"}})
+    ended = found.end({}, check_mode=False)
+    assert ended is not None and ended.status(in_awx=True) == 2 and "The action abort was not carried out." in ended.text
 
 
 def test_a_result_that_cannot_be_recorded_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

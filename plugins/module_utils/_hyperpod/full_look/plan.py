@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..._core.plan import Change, Plan, Step
-from .model import Desired, FullLook, State, other_settings
+from .model import SETTINGS, Desired, FullLook, State
 
 PUT, DELETE = "PutParameter", "DeleteParameter"
 
@@ -32,7 +32,7 @@ def _plan_present(look: FullLook, state: State, resource: str) -> Plan:
     """
     known, declared = (state.look.complete, state.look.declared) if state.look is not None else ("", {})
     is_void = not state.exists or (state.look is not None and not state.look.well)
-    applied_others = state.look is not None and bool(look.declared) and other_settings(look.declared, declared)
+    applied_others = state.look is not None and any(look.declared.get(part) not in (None, declared.get(part)) for part in SETTINGS)
     if not look.well and is_void and look.complete <= known and not applied_others:
         return Plan()
     look = dataclasses.replace(look, complete=max(look.complete, known), declared=look.declared or declared)

@@ -20,6 +20,7 @@ from .model import (
     ABORTED,
     ACCEPT,
     APPROVE,
+    CONTINUE,
     DEGRADED,
     FAILED,
     FINISHED,
@@ -52,13 +53,15 @@ def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decisio
         refuse_option(ACTION, call.action, "continue, or no value", f"rollout {call.name} does not exist")
     if record is None or call.action == RESTART:
         record = planned(call, now)
+    if record.head.verb != call.verb:
+        refuse_option("rollout_verb", call.verb, record.head.verb, f"rollout {call.name} runs this playbook")
     if call.action == ABORT:
         record = replace(record, head=replace(record.head, aborted=f"{iso_seconds(now)} by {call.owner}"))
     if record.head.aborted:
         again = f"To begin again with wave 1: -e {ACTION}={RESTART}."
         return Decision(record, ABORTED, f"The rollout was aborted at {record.head.aborted}. No cluster waits for it. {again}")
-    if record.head.verb != call.verb:
-        refuse_option("rollout_verb", call.verb, record.head.verb, f"rollout {call.name} runs this playbook")
+    if call.action == CONTINUE and not _current(record) and not _budget(record, call):
+        return Decision(record, FINISHED, f"All {len(record.waves)} waves have ended.")
     changed = _changed(record, call)
     if isinstance(changed, Decision):
         return changed
@@ -129,6 +132,7 @@ def _advanced(record: Record, call: Call, now: datetime.datetime) -> Decision:
 
 def _started(wave: Wave, call: Call, now: datetime.datetime) -> Wave:
     outcomes = {key: GONE for key in wave.open if key not in call.fleet}
+    outcomes |= {key: PENDING for key, each in wave.members.items() if each.outcome == GONE and key in call.fleet}
     if wave.started and now >= _limit(wave, call):
         outcomes |= {key: FAILED for key, each in wave.members.items() if each.outcome == LOCKED}
     return replace(wave, started=wave.started or iso_seconds(now)).with_outcomes(outcomes, iso_seconds(now))
@@ -159,7 +163,7 @@ def _budget(record: Record, call: Call) -> str:
     if len(bad) <= call.failures:
         return ""
     kinds = " or ".join(_counted(call))
-    text = f"{len(bad)} clusters are {kinds}, and {call.failures} may be: {', '.join(sorted(bad))}."
+    text = f"More clusters are {kinds} ({len(bad)}) than rollout_failures allows ({call.failures}): {', '.join(sorted(bad))}."
     return f"{text} Repair them, then run the playbook for them again: -e {ACTION}={RETRY}."
 
 
@@ -174,7 +178,7 @@ def _gate(record: Record, index: int, call: Call, now: datetime.datetime) -> Dec
         before = record.waves[index - 1]
         soaked = moment_of(before.ended) + datetime.timedelta(minutes=before.soak_minutes)
         if now < soaked:
-            return closed(f"wave {index} has to soak for {before.soak_minutes} minutes, until {iso_seconds(soaked)}.", soaked)
+            return closed(f"wave {index} must soak for {before.soak_minutes} minutes, until {iso_seconds(soaked)}.", soaked)
     approval = record.head.approvals.get(str(number), {})
     if not wave.started and wave.approval and approval.get("plan") != record.hash:
         why = "the plan changed after the approval" if approval else "it needs an approval"
@@ -186,18 +190,23 @@ def _gate(record: Record, index: int, call: Call, now: datetime.datetime) -> Dec
     if met:
         freeze, end = met
         limit = "24 hours, because rollout_wave_minutes is not set" if call.wave_minutes is None else f"{call.wave_minutes} minutes"
-        return closed(f"it could meet the freeze {freeze} (a wave may take {limit}), until {iso_seconds(end)}.", end)
+        return closed(f"it could run into the freeze {freeze} (a wave may take {limit}), until {iso_seconds(end)}.", end)
     return None
 
 
 def remarks(record: Record, call: Call, now: datetime.datetime) -> list[str]:
     """Sentences about clusters that left or joined the inventory, and about holds that have ended."""
-    gone = sorted(key for key, each in record.members.items() if key not in call.fleet or each.outcome == GONE)
+    members = record.members.items()
+    gone = sorted(key for key, _each in members if key not in call.fleet)
+    back = sorted(key for key, each in members if key in call.fleet and each.outcome == GONE)
     new = new_clusters(record, call)
     unfinished = not record.head.aborted and bool(_current(record))
     found = [f"Left the inventory since the rollout began: {', '.join(gone)}."] if gone and not call.not_read else []
+    if back:
+        found.append(f"Not in the inventory during their wave: {', '.join(back)}. Run the playbook for them.")
     if new:
-        found.append(f"New since the rollout began: {', '.join(new)}. To add them to the last wave: -e rollout_add_new=true.")
+        hint = "" if record.waves[-1].started else " To add them to the last wave: -e rollout_add_new=true."
+        found.append(f"New since the rollout began, and in no wave: {', '.join(new)}.{hint}")
     if unfinished and now >= moment_of(record.head.hold_until):
         found.append(f"The holds ended at {record.head.hold_until} (rollout_hold_hours), so other runs change waiting clusters.")
     return found

@@ -127,10 +127,11 @@ class Head:
             data = _versioned(text, "version_of_record")
             head = cls(**{each: data[each] for each in cls.__dataclass_fields__})
             approved = all(isinstance(each["plan"], str) for each in head.approvals.values())
+            texts = (head.verb, head.variables, head.version, head.owner, head.aborted)
             _check_times(head.created or "missing", head.hold_until or "missing")
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise _not_valid(name) from error
-        if not approved or not isinstance(head.waves, int) or head.waves < 1:
+        if not approved or not all(isinstance(each, str) for each in texts) or not isinstance(head.waves, int) or head.waves < 1:
             raise _not_valid(name)
         return head
 

@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+from ..._core.failure import Refused
 from ..._core.plan import Change, Plan, Step
-from .model import Record, head_name, wave_name
+from .model import LARGEST, Record, head_name, wave_name
 
 PUT = "PutParameter"
 
 
 def plan(before: Record | None, after: Record, *, name: str) -> Plan:
-    """``name``: the name of the rollout."""
+    """``name``: the name of the rollout.
+
+    :raises Refused: if the head does not fit into a parameter.
+    """
     waves = before.waves if before else ()
     steps = []
     for number, wave in enumerate(after.waves, 1):
@@ -22,6 +26,8 @@ def plan(before: Record | None, after: Record, *, name: str) -> Plan:
             new = {key: each.outcome for key, each in wave.members.items()}
             change = Change("update" if known else "create", f"rollout {name}", f"wave {number}", old, new)
             steps.append(Step(PUT, {"name": wave_name(name, number), "text": wave.to_json(), "exists": bool(known)}, (change,)))
+    if len(after.head.to_json()) > LARGEST:
+        raise Refused(f"The record of rollout {name} has more than {LARGEST} characters. Restart the rollout with fewer waves.")
     if before is None or before.head != after.head:
         old_plan = before.hash if before else None
         change = Change("update" if before else "create", f"rollout {name}", "plan", old_plan, after.hash)

@@ -14,19 +14,19 @@ from ..._core.times import iso_seconds
 from .model import GONE, LARGEST, Call, DeclaredWave, Head, Member, Record, Wave
 
 OPTION = "rollout_waves"
-LONGEST_OUTCOME = "degraded"
+LONGEST_OUTCOME, LONGEST_TIME = "degraded", "2026-11-30T12:00:00Z"
 
 
 def planned(call: Call, now: datetime.datetime) -> Record:
     """:raises Refused: for waves that do not have each cluster exactly once, or that are too large for one parameter."""
+    if call.not_read:
+        why = "its clusters would be in no wave"
+        raise Refused(f"The inventory could not read {'; '.join(call.not_read)}, so {why}. Call again when it can be read.")
     waves = tuple(_waves(call))
     if not waves:
         raise Refused(f"The inventory has no cluster that the playbook {call.verb} supports, so rollout {call.name} has no waves.")
     for number, wave in enumerate(waves, 1):
-        full = wave.with_outcomes(dict.fromkeys(wave.members, LONGEST_OUTCOME), iso_seconds(now))
-        if len(replace(full, started=iso_seconds(now)).to_json()) > LARGEST:
-            shown = f"wave {number} with {len(wave.members)} clusters"
-            refuse_shown(OPTION, shown, f"waves whose record has at most {LARGEST} characters")
+        _check_size(number, wave)
     head = Head(
         verb=call.verb,
         variables=call.variables,
@@ -37,6 +37,14 @@ def planned(call: Call, now: datetime.datetime) -> Record:
         waves=len(waves),
     )
     return Record(head, waves)
+
+
+def _check_size(number: int, wave: Wave) -> None:
+    """:raises Refused: for a wave whose record would not fit into a parameter when the wave has ended."""
+    full = replace(wave.with_outcomes(dict.fromkeys(wave.members, LONGEST_OUTCOME), LONGEST_TIME), started=LONGEST_TIME)
+    if len(full.to_json()) > LARGEST:
+        shown = f"wave {number} with {len(wave.members)} clusters"
+        refuse_shown(OPTION, shown, f"waves whose record has at most {LARGEST} characters")
 
 
 def _waves(call: Call) -> t.Iterator[Wave]:
@@ -100,8 +108,9 @@ def added(record: Record, call: Call) -> Record:
     last = record.waves[-1]
     if not new or not call.add_new or last.started:
         return record
-    members = {**last.members, **{key: Member(call.fleet[key]) for key in new}}
-    return record.with_wave(len(record.waves) - 1, replace(last, members=members))
+    larger = replace(last, members={**last.members, **{key: Member(call.fleet[key]) for key in new}})
+    _check_size(len(record.waves), larger)
+    return record.with_wave(len(record.waves) - 1, larger)
 
 
 def new_clusters(record: Record, call: Call) -> list[str]:

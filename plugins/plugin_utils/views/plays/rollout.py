@@ -12,7 +12,7 @@ from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import verbs
 
 from .. import Variables, view
@@ -53,10 +53,16 @@ def rollout_only(variables: Variables) -> str:
 
 
 @view
-def rollout_refusals(_variables: Variables) -> Findings:
-    """The refusals of extra variables that no rollout can have."""
+def rollout_refusals(variables: Variables) -> Findings:
+    """The refusals of tags and variables that no rollout can have."""
     extra = load_extra_vars(DataLoader())
+    tags, skipped = list(variables["ansible_run_tags"]), list(variables["ansible_skip_tags"])
+    if tags != ["all"] or skipped:
+        return finding("no-tags", tags=",".join([*tags, *skipped]))
     why = "a rollout has all clusters of the inventory, and rollout_waves selects those of each wave"
+    if extra.get("rollout_verb") != variables.get("rollout_verb"):
+        early = "the run chooses the playbook before it reads the inventory"
+        return refused([not_allowed("rollout_verb", variables.get("rollout_verb"), "an extra variable (-e)", early)])
     found = [not_allowed(run_scope.ONLY, extra[run_scope.ONLY], "no value", why)] if extra.get(run_scope.ONLY) else []
     if extra.get("rollout_verb") == "rotate_host_keys" and extra.get("rotation") == "emergency":
         again = "a wave that was interrupted runs again, and would replace the keys again"

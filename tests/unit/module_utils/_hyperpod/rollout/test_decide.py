@@ -76,7 +76,7 @@ def test_a_wave_without_results_runs_again() -> None:
 @pytest.mark.parametrize(
     ("minutes", "other", "words", "again"),
     [
-        (30, {}, "Wave 2 waits: wave 1 has to soak for 30 minutes, until 2026-11-30T12:31:00Z.", "2026-11-30T12:31:00Z"),
+        (30, {}, "Wave 2 waits: wave 1 must soak for 30 minutes, until 2026-11-30T12:31:00Z.", "2026-11-30T12:31:00Z"),
         (31, {}, "Wave 2 waits: it needs an approval. To approve: -e rollout_action=approve -e rollout_confirm=", ""),
     ],
 )
@@ -91,7 +91,7 @@ def test_an_approval_opens_the_gate_of_its_wave() -> None:
 
 
 def test_an_approval_may_come_during_the_soak_time() -> None:
-    assert decide(second(), call(), at(20)).text.startswith("Wave 2 waits: wave 1 has to soak")
+    assert decide(second(), call(), at(20)).text.startswith("Wave 2 waits: wave 1 must soak")
 
 
 def test_an_approval_of_another_plan_is_refused() -> None:
@@ -143,7 +143,7 @@ def test_a_later_wave_applies_what_the_first_one_tested(change: dict[str, t.Any]
 def test_the_rollout_stops_if_too_many_clusters_fail(outcome: str, other: dict[str, t.Any], state: str) -> None:
     found = decide(first(a=outcome), call(**other), at(5))
     assert found.state == state
-    assert state == "waiting" or (f"{outcome}" in found.text and "clusters are failed" in found.text)
+    assert state == "waiting" or (f"{outcome}" in found.text and "More clusters are failed" in found.text)
 
 
 def test_retry_opens_the_failed_clusters_again() -> None:
@@ -165,6 +165,15 @@ def test_a_cluster_that_left_is_not_waited_for() -> None:
     found = decide(second(), call(fleet=fleet), at(60))
     assert (found.wave, found.run) == (3, ("c", "d")) and found.record.members["b"].outcome == "gone"
     assert remarks(found.record, call(fleet=fleet), at(60)) == ["Left the inventory since the rollout began: b."]
+    assert remarks(found.record, call(), at(60)) == ["Not in the inventory during their wave: b. Run the playbook for them."]
+
+
+def test_a_cluster_that_is_back_before_its_wave_has_ended_runs() -> None:
+    waves = (DeclaredWave(clusters=("a", "b")), DeclaredWave())
+    fleet = {key: FLEET[key] for key in "acd"}
+    begun = decide(decide(None, call(waves=waves), NOW).record, call(waves=waves, fleet=fleet), at(1))
+    assert begun.run == ("a",) and begun.record.members["b"].outcome == "gone"
+    assert decide(begun.record, call(waves=waves), at(2)).run == ("a", "b")
 
 
 def test_a_cluster_that_could_not_be_read_has_not_left() -> None:
@@ -181,7 +190,7 @@ def test_a_freeze_also_stops_a_wave_that_was_interrupted() -> None:
     assert begun.state == "running"
     found = decide(begun.record, call(freezes=(freeze,), wave_minutes=30), at(1))
     assert (found.state, found.again) == ("waiting", "2026-11-30T14:30:00Z")
-    assert "it could meet the freeze 2026-11-30 12:30 UTC, 2 h (a wave may take 30 minutes)" in found.text
+    assert "it could run into the freeze 2026-11-30 12:30 UTC, 2 h (a wave may take 30 minutes)" in found.text
 
 
 def test_an_aborted_rollout_holds_no_cluster_and_runs_nothing_until_its_restart() -> None:
@@ -203,9 +212,26 @@ def test_the_rollout_is_done_after_its_last_wave() -> None:
 def test_remarks_about_new_clusters_and_ended_holds() -> None:
     fleet = {**FLEET, "new": "x"}
     assert remarks(first(), call(fleet=fleet), at(72 * 60)) == [
-        "New since the rollout began: new. To add them to the last wave: -e rollout_add_new=true.",
+        "New since the rollout began, and in no wave: new. To add them to the last wave: -e rollout_add_new=true.",
         "The holds ended at 2026-12-03T12:00:00Z (rollout_hold_hours), so other runs change waiting clusters.",
     ]
+
+
+def test_a_finished_rollout_stays_finished() -> None:
+    record = after(decide(second(), call(), at(31)), 32)
+    record = after(decide(record, call(), at(33)), 34)
+    assert decide(record, call(version="2.0.0", fleet={**FLEET, "a": "changed"}), at(60)).state == "done"
+    assert decide(record, call(version="2.0.0", action="restart"), at(61)).run == ("a",)
+
+
+def test_a_rollout_does_not_begin_while_a_part_of_the_inventory_is_missing() -> None:
+    with pytest.raises(Refused, match="The inventory could not read account b: Throttling, so its clusters would be in no wave"):
+        decide(None, call(not_read=("account b: Throttling",)), NOW)
+
+
+def test_another_playbook_does_not_abort_the_rollout() -> None:
+    with pytest.raises(Refused, match="rollout keys runs this playbook"):
+        decide(first(), call(verb="karpenter", action="abort"), at(5))
 
 
 ANY = (*model.OPEN, *model.ENDED)

@@ -47,7 +47,7 @@ def test_an_invalid_wave_is_refused_with_the_name_of_its_parameter(change: dict[
 
 
 @pytest.mark.parametrize(
-    "change", [{"version_of_record": 2}, {"waves": 0}, {"approvals": {"2": "yes"}}, {"hold_until": ""}, {"created": 3}]
+    "change", [{"version_of_record": 2}, {"waves": 0}, {"approvals": {"2": "yes"}}, {"hold_until": ""}, {"created": 3}, {"aborted": ["x"]}, {"version": {}}]
 )
 def test_an_invalid_head_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(Refused, match="Parameter /r/head is not a valid record"):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.model import Head, Member, Record, Wave
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.plan import plan
 
@@ -36,6 +38,12 @@ def test_only_changed_parts_are_written() -> None:
 def test_a_restart_with_more_waves_creates_the_new_ones() -> None:
     more = Record(dataclasses.replace(RECORD.head, waves=3), (*RECORD.waves, Wave({"c": Member("3")})))
     assert names(RECORD, more) == [("waves/3", False), ("head", True)]
+
+
+def test_a_head_that_does_not_fit_is_refused_before_anything_is_written() -> None:
+    approvals = {str(number): {"by": "ops@bastion" * 20, "at": TIME, "plan": "p"} for number in range(20)}
+    with pytest.raises(Refused, match="The record of rollout keys has more than 4096 characters"):
+        plan(RECORD, dataclasses.replace(RECORD, head=dataclasses.replace(RECORD.head, approvals=approvals)), name="keys")
 
 
 def test_changes_show_the_outcomes() -> None:

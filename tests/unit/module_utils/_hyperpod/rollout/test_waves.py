@@ -112,6 +112,13 @@ def test_a_new_cluster_joins_the_last_wave_only_on_request_and_before_its_start(
     assert waves.added(started, wanted) == started and waves.new_clusters(started, wanted) == ["new"]
 
 
+def test_a_last_wave_that_would_not_fit_with_new_clusters_is_refused() -> None:
+    record = waves.planned(call(REST), NOW)
+    fleet = {**FLEET, **{f"cluster-number-{number:03}": "0123456789ab" for number in range(120)}}
+    with pytest.raises(Refused, match="wave 1 with 125 clusters is not allowed"):
+        waves.added(record, call(fleet=fleet, add_new=True))
+
+
 def test_a_wave_ends_with_its_last_open_cluster() -> None:
     wave: Wave = waves.planned(call(REST), NOW).waves[0]
     most = wave.with_outcomes(dict.fromkeys("abcd", "done") | {"e": "locked"}, "2026-11-30T12:00:00Z")

@@ -49,8 +49,10 @@ def test_without_a_wave_the_playbook_has_no_clusters(step: dict[str, t.Any] | No
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({}, []),
-        ({"hyperpod_only": "a"}, ["hyperpod_only: 'a' is not allowed"]),
+        ({"rollout_verb": "reconcile"}, []),
+        ({}, ["rollout_verb: 'reconcile' is not allowed: the run chooses the playbook before it reads the inventory"]),
+        ({"rollout_verb": "login_access"}, ["rollout_verb: 'reconcile' is not allowed"]),
+        ({"rollout_verb": "reconcile", "hyperpod_only": "a"}, ["hyperpod_only: 'a' is not allowed"]),
         ({"rollout_verb": "rotate_host_keys", "rotation": "start"}, []),
         ({"rollout_verb": "rotate_host_keys", "rotation": "emergency"}, ["rotation: 'emergency' is not allowed"]),
     ],
@@ -59,4 +61,13 @@ def test_variables_that_no_rollout_can_have_are_refused(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, str], words: list[str]
 ) -> None:
     monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: given)
-    assert [each["text"].partition(":")[0] for each in rollout.rollout_refusals({})] == [each.partition(":")[0] for each in words]
+    seen = given["rollout_verb"] if given.get("rollout_verb") == "rotate_host_keys" else "reconcile"
+    found = rollout.rollout_refusals({"rollout_verb": seen, "ansible_run_tags": ["all"], "ansible_skip_tags": []})
+    assert len(found) == len(words) and all(each["text"].startswith(word) for each, word in zip(found, words, strict=True)), found
+
+
+@pytest.mark.parametrize(("tags", "skipped"), [(["balancer"], []), (["sweeep"], []), (["all"], ["vpn"])])
+def test_tags_that_select_a_part_of_the_playbook_are_refused(monkeypatch: pytest.MonkeyPatch, tags: list[str], skipped: list[str]) -> None:
+    monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: {"rollout_verb": "reconcile"})
+    (found,) = rollout.rollout_refusals({"rollout_verb": "reconcile", "ansible_run_tags": tags, "ansible_skip_tags": skipped})
+    assert found["text"].startswith("--tags: ")
