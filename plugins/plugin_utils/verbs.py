@@ -56,7 +56,7 @@ class Verb:
     """The variables that AWX asks for."""
     job_type: str = RUN
     waves: bool = False
-    """Whether a rollout can run the verb for one wave of clusters after the other. A second run for a wave must be harmless."""
+    """Whether a rollout can run the verb on one wave of clusters at a time. A second run for a wave must be harmless."""
     templates: t.Mapping[str, Template] = field(default_factory=dict)
     orders: Asked = field(default_factory=dict)
     """Extra variables that select the action of one run."""

@@ -119,7 +119,7 @@ class Choice:
         report = self._reports.get(latest)
         if not isinstance(report, Report) or not any(map(is_open, report.findings)):
             return [], False
-        found = []
+        found: list[str] = []
         for name in [each for each in names.newest if _key(pair, each) < latest][::-1]:
             key = _key(pair, name)
             if self._mode(key) is None:

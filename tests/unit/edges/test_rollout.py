@@ -123,7 +123,7 @@ def test_the_timer_does_not_apply_new_settings_before_the_rollout_reaches_a_clus
         assert {each["status"] for each in held.report["clusters"].values()} == {"degraded"}
         codes = [each["code"] for each in held.report["clusters"]["ml"]["findings"]]
         assert codes == ["rollout-not-reached"], held.output
-        assert "it waits for wave 2 of rollout keys" in held.output and "New nodes stay out of service" in held.output
+        assert "waits for wave 2 of rollout keys" in held.output and "New nodes stay out of service" in held.output
     stopped = step(fleet)
     assert stopped.rc == 2 and stopped.changes == [] and "Changed since the rollout began: the settings of canary, ml, other." in line(stopped)
 
