@@ -21,8 +21,8 @@ TEXTS: Texts = {
     "rollout-not-reached": Text(
         "rollout-not-reached",
         "The cluster has new settings, or the collection a new version, and they are not applied yet: the cluster waits for wave "
-        "{wave} of rollout {rollout}, since {since} and until {until} at most. New nodes stay out of service. To end the wait, run the "
-        "rollout, or abort it.",
+        "{wave} of rollout {rollout}, since {since} and until {until} at most. New nodes stay out of service. To end the wait, run "
+        "the rollout, or abort it.",
         kind="pending",
     ),
     "event-handled": Text(
