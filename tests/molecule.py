@@ -17,6 +17,7 @@ TESTS = Path(__file__).resolve().parent
 NAME = os.environ.get("LAB_NAME", "molecule")
 MACHINES = 6
 """Of the cluster that each lab has."""
+TRIES = 3
 
 
 def lab(*arguments: str) -> int:
@@ -28,11 +29,19 @@ def lab(*arguments: str) -> int:
     return subprocess.run(command, env=environment, cwd=TESTS.parent / "extensions", check=False).returncode
 
 
+def is_up() -> bool:
+    """Start the lab. Concurrent labs may take the room for its machines first, so a failure is tried again."""
+    for _try in range(TRIES):
+        lab("down")  # what a crashed run left, or the last try
+        cgroups.wait_for_room(MACHINES)
+        if lab("up") == 0:
+            return True
+    return False
+
+
 def main() -> int:
     arguments = sys.argv[1:] or ["test", "--all", "--destroy", "never"]
-    lab("down")  # what a crashed run left
-    cgroups.wait_for_room(MACHINES)
-    if lab("up"):
+    if not is_up():
         return 1
     try:
         # Without the path that finds the lab: this file would be taken for the molecule package.
