@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.filter_script import SCRIPT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import framed, theme_button
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment
@@ -17,7 +18,6 @@ from .headline import headline, worst
 from .matrix import matrix
 from .measured import measured
 from .nodes import nodes
-from .script import SCRIPT
 from .style import style
 from .todo import common, todo
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.filter_script import SCRIPT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import framed, theme_button
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Html, element, joined
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment
 
 from ..standing import FINE, NOT_KNOWN, OLD, PERSON, STANDINGS, WAITS
 from . import gaps, now, runs, subjects
-from .script import SCRIPT
 from .style import style
 from .words import Said
 

@@ -61,7 +61,7 @@ def link(document: Said, key: str) -> Html:
 
 
 def table(label: str, head: t.Sequence[Content], rows: t.Iterable[t.Sequence[Content]]) -> Html:
-    """A table that scrolls by itself. The first cell of a row is its heading."""
+    """A table that scrolls on its own. The first cell of a row is its heading."""
     first = element("tr", *(element("th", each, scope="col") for each in head))
     body = [element("tr", element("th", row[0], scope="row"), *(element("td", each) for each in row[1:])) for row in rows]
     whole = element("table", element("thead", first), element("tbody", body))

@@ -11,7 +11,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page import page
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.script import SCRIPT
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.filter_script import SCRIPT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame import THEME, source_hash
 from simulated.accelerator_report import VERDICTS, documented, report, shared
 from simulated.read_html import Element, read

@@ -10,6 +10,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.filter_script import SCRIPT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page.whole import (
     ANCHORS,
     SECTIONS,
@@ -25,6 +26,14 @@ from .conftest import text_of
 
 def test_the_fleet_of_the_tests_has_each_standing(made: dict[str, t.Any]) -> None:
     assert {key: each["standing"] for key, each in made["clusters"].items()} == CLUSTERS
+
+
+def test_the_page_has_each_element_of_the_script(made: dict[str, t.Any]) -> None:
+    markup = page(made)
+    ids, names = re.findall(r'getElementById\("([a-z]+)"\)', SCRIPT), re.findall(r"form\.elements\.([a-z]+)", SCRIPT)
+    assert set(ids) == {"filter", "list"} and set(names) == {"text", "shown"}
+    assert [each for each in ids if f'id="{each}"' not in markup] + [each for each in names if f'name="{each}"' not in markup] == []
+    assert '<select name="standing"' in markup and 'data-standing="' in markup
 
 
 def test_the_headline_counts_the_clusters(made: dict[str, t.Any]) -> None:
