@@ -165,7 +165,7 @@ def test_a_required_placement_is_kept_and_the_job_not_submitted_again(tree: Plac
     with step("check mode submits nothing"):
         planned = tree.submit("--check", "--diff")
         assert (planned.rc, planned.changed) == (0, 1) and tree.queued() == [], planned.log
-        assert "+job llama of alice" in planned.output and f"after {SWITCH_WAIT} s, not 604800 s" in printed(planned), planned.log
+        assert "+job llama of alice" in planned.output and f"after {SWITCH_WAIT} s instead of 604800 s" in printed(planned), planned.log
         assert codes(planned, "failure") == codes(planned, "pending") == []
     with step("run"):
         done = tree.submit()
