@@ -151,7 +151,7 @@ def test_offboarding_reports_a_silent_node_and_a_running_job(ready: World, tmp_p
         assert (account(ready, controller(ready)), bool(account(ready, here))) == ("", True)
         assert shell(ready, here, "getent -s files shadow mallory").stdout.split(":")[1] == "!"
         assert jobs(ready) == ["RUNNING 20003"]
-        assert "Jobs of mallory go on" in " ".join(run.cluster()["notes"])
+        assert "Jobs of mallory continue" in " ".join(run.cluster()["notes"])
         assert slurm_accounts(ready, controller(ready)) == ["mallory|research"]
         assert "The Slurm account of mallory stays while there are jobs" in " ".join(run.cluster()["pending"])
         assert slurm_accounts(ready, others_controller(ready)) == []
