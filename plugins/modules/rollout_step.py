@@ -148,6 +148,23 @@ options:
       - Whether clusters that are new in the inventory join the last wave, if it has not started.
     type: bool
     default: false
+  wave:
+    description:
+      - The only wave that this call may start, counted from 1. A call for a wave that has ended changes nothing. With V(0), the
+        call is for the next wave.
+      - O(action=approve) then needs no O(confirm), as long as the plan is the one that the rollout began with.
+    type: int
+    default: 0
+  wait_minutes:
+    description:
+      - Maximum time in minutes that the call waits at a gate that opens at a known time, or while another call holds the lock.
+        In check mode, the call does not wait.
+    type: int
+    default: 0
+  _progress_file:
+    description:
+      - Internal, set by the action plugin. Path of a file to which the module writes what it waits for.
+    type: path
 attributes:
   check_mode:
     support: full
@@ -200,7 +217,7 @@ rollout:
     state:
       description:
         - C(running) if the playbook runs for clusters now, C(waiting) before a closed gate, C(locked) if another call holds the
-          lock, C(stopped) until an operator acts, C(aborted), or C(done).
+          lock, C(passed) if the wave O(wave) has ended, C(stopped) until an operator acts, C(aborted), or C(done).
       type: str
     text:
       description: The state in words, with the next step.
@@ -267,7 +284,9 @@ changes:
       after: 0123456789ab
 """
 
+import dataclasses
 import datetime
+import time
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, aws_module, connect
@@ -276,6 +295,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import a
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.server_time import ServerTime
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.converge import APPLIED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import WaitTimeout
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.decide import decide, remarks
@@ -284,6 +305,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout
     ACTIONS,
     CONTINUE,
     LOCKED,
+    WAITING,
     lock_subject,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.observe import Observer
@@ -318,7 +340,12 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "freezes": {"type": "list", "elements": "dict", "default": [], "options": FREEZE},
     "hold_hours": {"type": "int", "default": 72},
     "add_new": {"type": "bool", "default": False},
+    "wave": {"type": "int", "default": 0},
+    "wait_minutes": {"type": "int", "default": 0},
+    "_progress_file": {"type": "path"},
 }
+POLL = 60.0
+"""Seconds between two looks at a gate. The first intervals are shorter."""
 
 
 class Step:
@@ -327,6 +354,10 @@ class Step:
     def __init__(self, module: t.Any) -> None:
         self.call = options.call(module.params, owner=own_name(), version=COLLECTION_VERSION)
         self._check_mode = module.check_mode
+        self._minutes = options.wait_minutes(module.params)
+        self._progress = Progress(module.params["_progress_file"])
+        self._began = time.monotonic()
+        self._changes: list[dict[str, t.Any]] = []
         self._ssm = connect(module, "ssm")
         self._time = ServerTime(self._ssm)
         self._parameters = Parameters(self._ssm)
@@ -335,6 +366,26 @@ class Step:
         self._apply = Applier(self._parameters, lock_subject(self.call.name, module.region))
 
     def __call__(self) -> dict[str, t.Any]:
+        """The step, after the wait for its gate."""
+        found = self._once()
+        if self._check_mode or not self._minutes or not _opens(found):
+            return found
+        last = [found]
+
+        def once() -> dict[str, t.Any]:
+            if last[0]["rollout"]["state"] != LOCKED:
+                self.call = dataclasses.replace(self.call, action=CONTINUE)  # the action was carried out
+            last[0] = self._once()
+            return last[0]
+
+        waits = Waits(timeout=self._minutes * 60, interval=POLL, progress=self._progress)
+        try:
+            waits.until(once, done=lambda each: not _opens(each), subject=f"rollout {self.call.name}", state=_shown)
+        except WaitTimeout:
+            last[0]["rollout"]["text"] += f" This call has waited for {self._minutes} minutes."
+        return last[0]
+
+    def _once(self) -> dict[str, t.Any]:
         before = self._observe()
         decision = decide(before, self.call, self._now())
         steps = plan(before, decision.record, name=self.call.name)
@@ -350,7 +401,8 @@ class Step:
             steps = plan(before, decision.record, name=self.call.name)
             for step in steps.steps:
                 self._apply(step)
-                APPLIED.extend(change.to_result() for change in step.changes)
+                self._changes += [change.to_result() for change in step.changes]
+                APPLIED[:] = self._changes
             keeps = bool(decision.run)
         finally:
             if not keeps:
@@ -359,18 +411,29 @@ class Step:
 
     def _now(self) -> datetime.datetime:
         seen = self._time.first
-        return moment_of(seen) if seen else datetime.datetime.now(datetime.timezone.utc)
+        first = moment_of(seen) if seen else datetime.datetime.now(datetime.timezone.utc)
+        return first + datetime.timedelta(seconds=time.monotonic() - self._began)
 
     def _result(self, decision: t.Any, steps: t.Any, *, locked: str = "") -> dict[str, t.Any]:
         found = result(self.call, decision, remarks(decision.record, self.call, self._now()))
         if locked:
             found |= {"state": LOCKED, "text": locked, "run": []}
-        changes = [change.to_result() for change in steps.changes] if steps else []
+        changes = [change.to_result() for change in steps.changes] if steps and self._check_mode else self._changes
         return {"changed": bool(changes), "changes": changes, "diff": steps.diff() if steps else {}, "rollout": found}
 
 
+def _opens(found: dict[str, t.Any]) -> bool:
+    """Whether a later look can find the gate open without a person."""
+    step = found["rollout"]
+    return step["state"] == LOCKED or (step["state"] == WAITING and bool(step["again"]))
+
+
+def _shown(found: dict[str, t.Any]) -> str:
+    return f"{found['rollout']['state']} ({found['rollout']['text']})"
+
+
 def work(module: t.Any) -> dict[str, t.Any]:
-    inputs = {name: module.params[name] for name in (*SPEC, "region", "profile")}
+    inputs = {name: module.params[name] for name in (*SPEC, "region", "profile") if name != "_progress_file"}
     return {**Step(module)(), "inputs": inputs}
 
 

@@ -38,12 +38,14 @@ PLACE = ("region", "profile")
 class Ended:
     text: str
     state: str
+    wave: int = 0
+    """The wave of the call, if it was for one wave. Then the call is complete only once this wave has ended."""
 
     def status(self, *, in_awx: bool) -> int:
         """The exit status. AWX counts each status except 0 as a failure, so there a step that ended as planned has 0."""
         if self.state in (model.STOPPED, model.ABORTED, ""):
             return ENDED_BADLY
-        return 0 if self.state == model.FINISHED or in_awx else MORE
+        return 0 if self.state in (model.FINISHED, model.PASSED) or (in_awx and not self.wave) else MORE
 
 
 class RolloutRun:
@@ -65,7 +67,7 @@ class RolloutRun:
             return None
         name, state, run = self._step["name"], self._step["state"], self._step["run"]
         if check_mode or not run:
-            return self._checked(Ended(f"Rollout {name}: {self._step['text']}", state), clusters)
+            return self._checked(Ended(f"Rollout {name}: {self._step['text']}", state, self._options["wave"]), clusters)
         try:
             return self._checked(self._recorded(name, outcomes(run, self._results(clusters))), clusters)
         except Exception as error:  # whatever failed, the results are not recorded, and the report of the run must still be made
@@ -110,11 +112,17 @@ class RolloutRun:
         """The next step, once the results are recorded."""
         wave = ", ".join(f"{key} {outcome}" for key, outcome in results.items())
         text = f"Rollout {name}: wave {self._step['wave']}: {wave}."
-        inputs = options.call({**self._options, "action": model.CONTINUE}, owner=own_name(), version=COLLECTION_VERSION)
+        inputs = options.call({**self._options, "action": model.CONTINUE, "wave": 0}, owner=own_name(), version=COLLECTION_VERSION)
         try:
             following = decide(after, inputs, moment_of(now))
         except Refused as error:
             return Ended(f"{text} {error}", model.STOPPED)
         goes_on = following.state == model.RUNNING
         then = f"Call again to go on with wave {following.wave}." if goes_on else following.text
-        return Ended(f"{text} {then}", following.state)
+        return Ended(f"{text} {then}", self._state_of_wave(after, following.state), self._options["wave"])
+
+    def _state_of_wave(self, after: model.Record, state: str) -> str:
+        """The state of the call: a call for one wave is complete once this wave has ended."""
+        wave = self._options["wave"]
+        goes_on = state in (model.RUNNING, model.WAITING)
+        return model.PASSED if wave and goes_on and after.waves[wave - 1].ended else state

@@ -18,7 +18,7 @@ STEP = {"name": "keys", "state": "running", "text": "Wave 1 of 2: reconcile runs
 
 def run(**other: t.Any) -> RolloutRun:
     found = RolloutRun()
-    found.take({"rollout": {**STEP, **other}, "inputs": {"region": "us-west-2", "profile": None}})
+    found.take({"rollout": {**STEP, **other}, "inputs": {"region": "us-west-2", "profile": None, "wave": 0}})
     return found
 
 
@@ -50,7 +50,7 @@ def test_a_cluster_that_may_not_wait_makes_the_call_fail() -> None:
 
 def test_an_action_that_another_call_prevented_is_a_failure() -> None:
     found = RolloutRun()
-    found.take({"rollout": {**STEP, "state": "locked", "run": [], "text": "Another call holds the lock."}, "inputs": {"action": "abort"}})
+    found.take({"rollout": {**STEP, "state": "locked", "run": [], "text": "Another call holds the lock."}, "inputs": {"action": "abort", "wave": 0}})
     ended = found.end({}, check_mode=False)
     assert ended is not None and ended.status(in_awx=True) == 2 and "The action abort was not carried out." in ended.text
 
@@ -58,7 +58,7 @@ def test_an_action_that_another_call_prevented_is_a_failure() -> None:
 def test_a_result_that_cannot_be_recorded_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_CONFIG_FILE", "/no/such/file")
     found = RolloutRun()
-    found.take({"rollout": STEP, "inputs": {"region": "us-west-2", "profile": "no-such-profile"}})
+    found.take({"rollout": STEP, "inputs": {"region": "us-west-2", "profile": "no-such-profile", "wave": 0}})
     ended = found.end({}, check_mode=False)
     assert ended is not None and ended.state == "" and ended.status(in_awx=True) == 2
     assert ended.text.startswith("Rollout keys: The results of this step could not be recorded: ")
@@ -67,7 +67,13 @@ def test_a_result_that_cannot_be_recorded_is_a_failure(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("state", "status", "in_awx"),
-    [("done", 0, 0), ("running", 10, 0), ("waiting", 10, 0), ("locked", 10, 0), ("stopped", 2, 2), ("aborted", 2, 2), ("", 2, 2)],
+    [("done", 0, 0), ("passed", 0, 0), ("running", 10, 0), ("waiting", 10, 0), ("locked", 10, 0), ("stopped", 2, 2), ("aborted", 2, 2), ("", 2, 2)],
 )
 def test_the_exit_status_of_each_state(state: str, status: int, in_awx: int) -> None:
     assert (Ended("", state).status(in_awx=False), Ended("", state).status(in_awx=True)) == (status, in_awx)
+
+
+@pytest.mark.parametrize(("state", "status"), [("passed", 0), ("done", 0), ("running", 10), ("waiting", 10), ("locked", 10), ("stopped", 2)])
+def test_a_call_for_one_wave_succeeds_in_awx_only_once_the_wave_has_ended(state: str, status: int) -> None:
+    """Otherwise a workflow would ask for the approval of the next wave."""
+    assert Ended("", state, wave=1).status(in_awx=True) == status

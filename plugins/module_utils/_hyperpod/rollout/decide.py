@@ -26,6 +26,7 @@ from .model import (
     FINISHED,
     GONE,
     LOCKED,
+    PASSED,
     PENDING,
     RESTART,
     RETRY,
@@ -39,7 +40,7 @@ from .model import (
 )
 from .waves import accepted, added, differences, new_clusters, planned
 
-ACTION, CONFIRM = "rollout_action", "rollout_confirm"
+ACTION, CONFIRM, WAVE = "rollout_action", "rollout_confirm", "rollout_wave"
 DEFAULT_MINUTES = 60
 """How long a wave waits for locked clusters without ``wave_minutes``."""
 
@@ -62,11 +63,21 @@ def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decisio
         return Decision(record, ABORTED, f"The rollout was aborted at {record.head.aborted}. No cluster waits for it. {again}")
     if call.action == CONTINUE and not _current(record) and not _budget(record, call):
         return Decision(record, FINISHED, f"All {len(record.waves)} waves have ended.")
+    _check_wave(record, call)
     changed = _changed(record, call)
     if isinstance(changed, Decision):
         return changed
     record = _approved(_retried(added(changed, call), call), call, now)
     return _advanced(record, call, now)
+
+
+def _check_wave(record: Record, call: Call) -> None:
+    """:raises Refused: if the record does not have the wave of the call, or if an earlier wave has not ended."""
+    current = _current(record)
+    if call.wave > len(record.waves):
+        refuse_option(WAVE, call.wave, f"1 to {len(record.waves)}, the waves of rollout {call.name}")
+    if current and call.wave > current:
+        refuse_option(WAVE, call.wave, str(current), f"wave {current} has not ended")
 
 
 def _changed(record: Record, call: Call) -> Record | Decision:
@@ -104,12 +115,20 @@ def _approved(record: Record, call: Call, now: datetime.datetime) -> Record:
     if call.action != APPROVE:
         return record
     number = _current(record)
+    if call.wave and (number != call.wave or record.waves[number - 1].started or _is_approved(record, number)):
+        return record
     if not number or record.waves[number - 1].started or not record.waves[number - 1].approval:
         refuse_option(ACTION, APPROVE, "continue, or no value", "no wave waits for an approval")
-    if call.confirmed != record.hash:
-        refuse_option(CONFIRM, call.confirmed, record.hash, "it must be the hash of the current plan")
+    unconfirmed = bool(call.wave and not call.confirmed)
+    if call.confirmed != record.hash and not (unconfirmed and record.hash == record.head.first):
+        why = "the plan has changed since the rollout began" if unconfirmed else "it must be the hash of the current plan"
+        refuse_option(CONFIRM, call.confirmed, record.hash, why)
     approval = {"by": call.owner, "at": iso_seconds(now), "plan": record.hash}
     return replace(record, head=replace(record.head, approvals={**record.head.approvals, str(number): approval}))
+
+
+def _is_approved(record: Record, number: int) -> bool:
+    return record.head.approvals.get(str(number), {}).get("plan") == record.hash
 
 
 def _advanced(record: Record, call: Call, now: datetime.datetime) -> Decision:
@@ -120,6 +139,8 @@ def _advanced(record: Record, call: Call, now: datetime.datetime) -> Decision:
             return Decision(record, STOPPED, over, index + 1)
         if wave.ended:
             continue
+        if call.wave and index >= call.wave:
+            return Decision(record, PASSED, f"Wave {call.wave} has ended.", index + 1)
         closed = _gate(record, index, call, now)
         if closed:
             return closed
@@ -179,9 +200,8 @@ def _gate(record: Record, index: int, call: Call, now: datetime.datetime) -> Dec
         soaked = moment_of(before.ended) + datetime.timedelta(minutes=before.soak_minutes)
         if now < soaked:
             return closed(f"wave {index} must soak for {before.soak_minutes} minutes, until {iso_seconds(soaked)}.", soaked)
-    approval = record.head.approvals.get(str(number), {})
-    if not wave.started and wave.approval and approval.get("plan") != record.hash:
-        why = "the plan changed after the approval" if approval else "it needs an approval"
+    if not wave.started and wave.approval and not _is_approved(record, number):
+        why = "the plan changed after the approval" if str(number) in record.head.approvals else "it needs an approval"
         return closed(f"{why}. To approve: -e {ACTION}={APPROVE} -e {CONFIRM}={record.hash}.")
     missing = sorted(key for key in wave.open if key not in call.fleet)
     if missing and call.not_read:

@@ -26,7 +26,8 @@ PENDING, LOCKED = OPEN = ("pending", "locked")
 DONE, DEGRADED, FAILED, GONE = ENDED = ("done", "degraded", "failed", "gone")
 """Outcomes of a cluster. The verb runs for those with an outcome of ``OPEN``. ``gone``: the cluster left the inventory."""
 
-WAITING, RUNNING, STOPPED, ABORTED, FINISHED = STATES = ("waiting", "running", "stopped", "aborted", "done")
+WAITING, RUNNING, PASSED, STOPPED, ABORTED, FINISHED = STATES = ("waiting", "running", "passed", "stopped", "aborted", "done")
+"""``passed``: the wave of the call has ended, and the rollout has more waves."""
 
 CONTINUE, APPROVE, RETRY, ACCEPT, RESTART, ABORT = ACTIONS = ("continue", "approve", "retry", "accept", "restart", "abort")
 
@@ -116,6 +117,8 @@ class Head:
     """``by``, ``at`` and ``plan`` (the hash of the approved plan), keyed by the number of the wave."""
     aborted: str = ""
     """The time and the person."""
+    first: str = ""
+    """Hash of the plan that the rollout began with."""
 
     def to_json(self) -> str:
         return json.dumps({"version_of_record": VERSION, **asdict(self)}, sort_keys=True)
@@ -127,7 +130,7 @@ class Head:
             data = _versioned(text, "version_of_record")
             head = cls(**{each: data[each] for each in cls.__dataclass_fields__})
             approved = all(isinstance(each["plan"], str) for each in head.approvals.values())
-            texts = (head.verb, head.variables, head.version, head.owner, head.aborted)
+            texts = (head.verb, head.variables, head.version, head.owner, head.first, head.aborted)
             _check_times(head.created or "missing", head.hold_until or "missing")
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise _not_valid(name) from error
@@ -208,6 +211,8 @@ class Call:
     freezes: tuple[Freeze, ...] = ()
     hold_hours: int = 72
     add_new: bool = False
+    wave: int = 0
+    """The only wave that the call may start; 0 for the next one."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,13 @@ def call(params: Params, *, owner: str, version: str) -> Call:
         freezes=tuple(_freeze(each) for each in params["freezes"]),
         hold_hours=check_number("rollout_hold_hours", params["hold_hours"], 1, LONGEST_HOURS),
         add_new=params["add_new"],
+        wave=check_number("rollout_wave", params["wave"], 0, 1000),
     )
+
+
+def wait_minutes(params: Params) -> int:
+    """:raises Refused: for an invalid option."""
+    return check_number("rollout_wait_minutes", params["wait_minutes"], 0, LONGEST_MINUTES)
 
 
 def _wave(given: Params) -> DeclaredWave:

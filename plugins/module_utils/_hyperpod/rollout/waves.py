@@ -36,7 +36,8 @@ def planned(call: Call, now: datetime.datetime) -> Record:
         hold_until=iso_seconds(now + datetime.timedelta(hours=call.hold_hours)),
         waves=len(waves),
     )
-    return Record(head, waves)
+    record = Record(head, waves)
+    return replace(record, head=replace(head, first=record.hash))
 
 
 def _check_size(number: int, wave: Wave) -> None:

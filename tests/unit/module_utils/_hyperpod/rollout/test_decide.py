@@ -108,6 +108,63 @@ def test_an_approval_is_void_after_the_plan_changed() -> None:
     assert found.state == "waiting" and "the plan changed after the approval" in found.text
 
 
+def third(**other: t.Any) -> Decision:
+    """The decision of a call for the second wave, whose gate only needs an approval."""
+    return decide(first(), call(wave=2, action="approve", **other), at(31))
+
+
+def test_a_call_for_one_wave_approves_the_plan_that_the_rollout_began_with() -> None:
+    found = third()
+    assert (found.state, found.wave, found.run) == ("running", 2, ("b",))
+    assert found.record.head.approvals["2"]["plan"] == found.record.hash
+    again = decide(found.record, call(wave=2, action="approve"), at(32))
+    assert (again.run, again.record) == (("b",), found.record)
+
+
+def test_a_call_for_one_wave_does_not_approve_a_changed_plan() -> None:
+    fleet = {**FLEET, "c": "other"}
+    changed = decide(first(), call(fleet=fleet), at(31))
+    confirmed = changed.text.partition("rollout_confirm=")[2].partition(".")[0]
+    accepted = decide(changed.record, call(fleet=fleet, action="accept", confirmed=confirmed), at(31)).record
+    with pytest.raises(Refused, match="rollout_confirm: '' is not allowed: the plan has changed since the rollout began. Allowed: "):
+        decide(accepted, call(fleet=fleet, wave=2, action="approve"), at(32))
+    assert decide(accepted, call(fleet=fleet, wave=2, action="approve", confirmed=accepted.hash), at(32)).run == ("b",)
+
+
+def test_a_call_for_a_wave_that_has_ended_changes_nothing_and_starts_no_other_wave() -> None:
+    for action in ("continue", "approve"):
+        found = decide(first(), call(wave=1, action=action), at(60))
+        assert (found.state, found.run, found.record, found.text) == ("passed", (), first(), "Wave 1 has ended.")
+    last = after(third())
+    assert decide(last, call(wave=2, action="approve"), at(60)).state == "passed"
+
+
+def test_a_call_for_one_wave_does_not_start_the_next_one_if_all_clusters_of_its_wave_are_gone() -> None:
+    waves = (DeclaredWave(clusters=("a",)), DeclaredWave())
+    record = decide(None, call(waves=waves), NOW).record
+    fleet = {key: text for key, text in FLEET.items() if key != "a"}
+    found = decide(record, call(waves=waves, fleet=fleet, wave=1), at(1))
+    assert (found.state, found.run, found.wave) == ("passed", (), 2)
+    assert decide(record, call(waves=waves, fleet=fleet), at(1)).run == ("b", "c", "d")
+
+
+@pytest.mark.parametrize(
+    ("wave", "words"),
+    [
+        (3, "rollout_wave: 3 is not allowed: wave 2 has not ended. Allowed: 2."),
+        (4, "rollout_wave: 4 is not allowed. Allowed: 1 to 3, the waves of rollout keys."),
+    ],
+)
+def test_a_call_for_a_later_wave_is_refused(wave: int, words: str) -> None:
+    with pytest.raises(Refused) as refused:
+        decide(first(), call(wave=wave, action="approve"), at(31))
+    assert words in str(refused.value)
+
+
+def test_a_call_for_a_wave_that_has_ended_stops_if_too_many_clusters_failed() -> None:
+    assert decide(first(a="failed"), call(wave=1), at(31)).state == "stopped"
+
+
 @pytest.mark.parametrize(
     ("record", "action"),
     [(None, "approve"), (None, "retry"), (None, "accept"), (None, "abort"), (decide(None, call(), NOW).record, "approve")],

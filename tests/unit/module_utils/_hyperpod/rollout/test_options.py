@@ -30,6 +30,7 @@ PARAMS: dict[str, t.Any] = {
     "freezes": [FREEZE, {**FREEZE, "day": "2026-12-24", "time": "00:00"}],
     "hold_hours": 72,
     "add_new": False,
+    "wave": 0,
 }
 
 
@@ -52,6 +53,7 @@ def test_options_become_the_inputs_of_a_step() -> None:
         ({"name": "Keys"}, "rollout: 'Keys' is not allowed. Allowed: 1 to 40 lowercase letters"),
         ({"name": "../head"}, "rollout: '../head' is not allowed"),
         ({"name": "k" * 41}, "is not allowed. Allowed: 1 to 40"),
+        ({"wave": -1}, "rollout_wave: -1 is not allowed"),
         ({"failures": -1}, "rollout_failures: -1 is not allowed"),
         ({"wave_minutes": -5}, "rollout_wave_minutes: -5 is not allowed"),
         ({"hold_hours": 0}, "rollout_hold_hours: 0 is not allowed"),
