@@ -161,7 +161,7 @@ def test_a_node_that_is_not_removed_is_named(pods: EksWorld, scaled: str, prove:
         pods.api.create("/api/v1/namespaces/default/pods", {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "work"}, "spec": spec})
         until(lambda: pods.seen("pod", "work")["status"].get("phase") == "Running", seconds=180)
         refused = prove()
-        assert "NodePool gpus has nodes of ml.g5.8xlarge already: hyperpod-i-" in refused["msg"], refused
+        assert "NodePool gpus already has nodes of ml.g5.8xlarge in use: hyperpod-i-" in refused["msg"], refused
         assert "(pod default/work)" in refused["msg"] and refused["changes"] == [] and no_pod(pods)
         pods.api.delete("/api/v1/namespaces/default/pods/work")
     with step("the node may be removed"):
