@@ -47,6 +47,12 @@ options:
     type: list
     elements: str
     default: []
+  unread:
+    description:
+      - The reasons why the records of clusters could not be read, by cluster key. Such clusters may not wait for their wave, so no
+        wave starts while one of them still needs the playbook.
+    type: dict
+    default: {}
   waves:
     description:
       - The waves of a new rollout. Each cluster is in one wave.
@@ -163,7 +169,7 @@ options:
     default: 0
   _progress_file:
     description:
-      - Internal, set by the action plugin. Path of a file to which the module writes what it waits for.
+      - Internal, set by the action plugin. Path of the file for progress lines while the module waits.
     type: path
 attributes:
   check_mode:
@@ -331,6 +337,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "variables": {"type": "str", "default": ""},
     "fleet": {"type": "dict", "required": True},
     "not_read": {"type": "list", "elements": "str", "default": []},
+    "unread": {"type": "dict", "default": {}},
     "waves": {"type": "list", "elements": "dict", "required": True, "options": WAVE},
     "action": {"type": "str", "default": CONTINUE, "choices": list(ACTIONS)},
     "confirm": {"type": "str", "default": ""},
@@ -403,6 +410,7 @@ class Step:
                 self._apply(step)
                 self._changes += [change.to_result() for change in step.changes]
                 APPLIED[:] = self._changes
+            self._apply.seen(self.call.name)
             keeps = bool(decision.run)
         finally:
             if not keeps:
@@ -415,7 +423,10 @@ class Step:
         return first + datetime.timedelta(seconds=time.monotonic() - self._began)
 
     def _result(self, decision: t.Any, steps: t.Any, *, locked: str = "") -> dict[str, t.Any]:
-        found = result(self.call, decision, remarks(decision.record, self.call, self._now()))
+        notes = remarks(decision.record, self.call, self._now())
+        if not self._time.first:
+            notes.append("The replies of AWS have no valid time, so the clock of this machine counts.")
+        found = result(self.call, decision, notes)
         if locked:
             found |= {"state": LOCKED, "text": locked, "run": []}
         changes = [change.to_result() for change in steps.changes] if steps and self._check_mode else self._changes

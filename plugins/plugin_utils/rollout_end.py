@@ -104,6 +104,7 @@ class RolloutRun:
             apply = Applier(parameters, model.lock_subject(name, caller.region))
             for step in plan(before, after, name=name).steps:
                 apply(step)
+            apply.seen(name)
         finally:
             lock.release()
         return self._following(name, after, now, results)

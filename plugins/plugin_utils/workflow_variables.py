@@ -23,14 +23,17 @@ ARTIFACTS = ("hyperpod", PLANNED)
 """Statistics of our own, which no playbook takes as an option."""
 
 
-def foreign(extra: t.Mapping[str, t.Any], verbs: t.Iterable[Verb]) -> list[str]:
+def foreign(extra: t.Mapping[str, t.Any], verbs: t.Iterable[Verb], *, rollout_verb: str = "") -> list[str]:
     """The names of the extra variables that may have been created by a node.
 
     A job of a workflow gets the defaults of the survey, but no answers.
+
+    :param rollout_verb: the playbook of a rollout, as the playbook of the project names it.
     """
     if WORKFLOW_JOB not in extra:
         return []
     asked = {(each["variable"], _text(each.get("default"))) for verb in verbs for each in survey(verb)["spec"]}
+    asked |= {("rollout_verb", rollout_verb)} if rollout_verb else set()
     return sorted(
         name
         for name, value in extra.items()

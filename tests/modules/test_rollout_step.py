@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 import typing as t
 
+import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.model import Head, Member, Wave
@@ -69,6 +71,33 @@ def test_a_closed_gate_makes_no_change(account: t.Any) -> None:
     found = account.run("rollout_step", **STEP)
     assert account.changes() == [] and not found["changed"] and found["rollout"]["state"] == "waiting", found
     assert found["rollout"]["again"] > now and found["rollout"]["hold"] == ["ml"]
+
+
+@pytest.mark.parametrize(("shift", "state"), [(0, "waiting"), (-7200, "waiting"), (7200, "running")])
+def test_the_soak_time_ends_by_the_clock_of_aws(account: t.Any, shift: int, state: str) -> None:
+    """The clock of the control node does not count: the wave of the record ended a moment ago by this clock."""
+    now = iso_now()
+    first = Wave({"canary": Member("1", "done")}, soak_minutes=30, started=now, ended=now)
+    head = Head("reconcile", "", COLLECTION_VERSION, now, "ops", now, 2)
+    put(account, waves_1=first.to_json(), waves_2=Wave({"ml": Member("2")}).to_json(), head=head.to_json())
+    account.control("settings", {"date_shift_seconds": shift})
+    try:
+        found = account.run("rollout_step", check=True, **STEP)
+    finally:
+        account.control("settings", {"date_shift_seconds": 0})
+    assert found["rollout"]["state"] == state, found
+
+
+@pytest.mark.parametrize(("shift", "freezes"), [(0, False), (86400 * 2, True)])
+def test_a_freeze_begins_by_the_clock_of_aws(account: t.Any, shift: int, freezes: bool) -> None:
+    day = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=2)).date().isoformat()
+    account.control("settings", {"date_shift_seconds": shift})
+    try:
+        freeze = [{"day": day, "time": "00:00", "hours": 24}]
+        found = account.run("rollout_step", check=True, wave_minutes=60, freezes=freeze, **STEP)
+    finally:
+        account.control("settings", {"date_shift_seconds": 0})
+    assert (found["rollout"]["state"] == "waiting") is freezes, found
 
 
 def test_a_call_that_nothing_identifies_takes_no_lock(account: t.Any) -> None:

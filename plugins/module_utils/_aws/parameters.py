@@ -95,6 +95,18 @@ class Parameters:
                 raise
         self._remember(name, None, 0)
 
+    def outdated(self, *, about: str) -> list[str]:
+        """The names of the parameters for which the service still returns a value from before a write of this process."""
+        return [name for name, ours in self._written.items() if self._version(name, about=about) < ours.version]
+
+    def _version(self, name: str, *, about: str) -> int:
+        try:
+            return int(self._ssm.call("GetParameter", about=about, Name=name)["Parameter"].get("Version", 0))
+        except AwsError as error:
+            if error.code != NOT_FOUND:
+                raise
+            return 0
+
     def _put(self, name: str, text: str, *, about: str, **more: t.Any) -> None:
         answer = self._ssm.call("PutParameter", about=about, Name=name, Type="String", Value=text, **more)
         self._remember(name, text, answer.get("Version", 0))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import digest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration, holds, known_variables
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -45,12 +46,26 @@ def not_read(variables: Variables) -> list[str]:
 
 
 @view
+def records(variables: Variables) -> dict[str, t.Any]:
+    """The records of the current cluster; empty if they could not be read."""
+    return dict(variables["__rollout_records"].get("records", {}))
+
+
+@view
+def unread(variables: Variables) -> dict[str, str]:
+    """The reasons why the records of clusters could not be read, by cluster."""
+    hosts, hostvars = variables["ansible_play_hosts_all"], variables["hostvars"]
+    found = {host: hostvars[host]["__rollout_records"] for host in hosts}
+    return {host: printable(str(each.get("msg", "unknown reason"))) for host, each in found.items() if "records" not in each}
+
+
+@view
 def variables(variables: Variables) -> str:
-    """A hash of the extra variables of the playbook that runs for the waves."""
+    """A hash of the variables for one run of the playbook: extra variables, and those that a playbook of a project sets."""
     known = known_variables.of_playbooks().get(variables["rollout_verb"], {})
     names = {name for section in known.values() for name in section}
-    given = {name: plain(value) for name, value in load_extra_vars(DataLoader()).items() if name in names}
-    return digest(given)[:LENGTH]
+    given = {*load_extra_vars(DataLoader()), *variables["rollout_workflow"].get("variables", ())}
+    return digest({name: plain(variables[name]) for name in names & given})[:LENGTH]
 
 
 @view
@@ -80,7 +95,8 @@ class Step:
 @view
 def step(variables: Variables) -> Step:
     found, key = variables["hyperpod_rollout"]["rollout"], variables["inventory_hostname"]
-    unlocked, waits = found["state"] != "locked", key in found["hold"]
+    unlocked = found["state"] != "locked" and "records" in variables["__rollout_records"]
+    waits = key in found["hold"]
     held = holds.hold_of(variables["hyperpod_run"]["records"]).get("rollout") == found["name"]
     wave = (found["clusters"].get(key) or {}).get("wave", 0)
     hold = {"rollout": found["name"], "wave": wave, "until": found["hold_until"], "plan": found["plan"]}

@@ -15,6 +15,7 @@ import logging
 import os
 import signal
 import sys
+import time
 import types
 import typing as t
 from pathlib import Path
@@ -87,6 +88,10 @@ def serve(this_cloud: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> 
 
         def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
             """Log nothing, because the call log has all requests."""
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            """The header Date, by the clock of AWS, which can differ from that of the control node."""
+            return super().date_time_string((timestamp or time.time()) + this_cloud.settings["date_shift_seconds"])
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = make_server(address, port, application(this_cloud), threaded=True, request_handler=Handler)

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import time
 import typing as t
 from pathlib import Path
@@ -171,14 +172,19 @@ def test_wrong_input_is_refused_before_any_change(untouched: Fleet, variables: d
     assert words in " ".join(run.output.split()), run.output
 
 
+def begun(fleet: Fleet, log: Path, **variables: t.Any) -> subprocess.Popen[str]:
+    """A call that goes on in the background."""
+    given = json.dumps({"rollout": "keys", "rollout_verb": "reconcile", **variables})
+    place = {"HYPERPOD_STATE_DIR": str(fleet.state), "AWS_ENDPOINT_URL": fleet.aws.url}
+    arguments = ("-i", str(fleet.inventory), "mlfleet.hyperpod.rollout", "-e", given)
+    return started("playbook", *arguments, home=fleet.home, temporary=fleet.folder / "tmp", log=log, **place)
+
+
 def test_only_one_call_at_a_time_takes_a_step(fleet: Fleet) -> None:
     """The first call hangs when it has recorded the plan, the second one reports it."""
     fleet.aws.fault(kind="hold", operation="PutParameter", where=PLACES["the plan is recorded"])
-    given = json.dumps({"rollout": "keys", "rollout_verb": "reconcile"})
     log = fleet.folder / "first.log"
-    place = {"HYPERPOD_STATE_DIR": str(fleet.state), "AWS_ENDPOINT_URL": fleet.aws.url}
-    arguments = ("-i", str(fleet.inventory), "mlfleet.hyperpod.rollout", "-e", given)
-    first = started("playbook", *arguments, home=fleet.home, temporary=fleet.folder / "tmp", log=log, **place)
+    first = begun(fleet, log)
     try:
         deadline = time.monotonic() + 60
         while not fleet.aws.control("held"):
@@ -194,15 +200,83 @@ def test_only_one_call_at_a_time_takes_a_step(fleet: Fleet) -> None:
     wait_for_outcomes(fleet, canary="done", ml="pending", other="pending")
 
 
+def test_a_call_may_wait_until_another_call_has_ended(fleet: Fleet) -> None:
+    """Both have waves without an approval, so the second call runs the second wave."""
+    waves = [{"clusters": ["canary"]}, {}]
+    fleet.aws.fault(kind="hold", operation="PutParameter", where=PLACES["the plan is recorded"])
+    logs = [fleet.folder / f"{number}.log" for number in (1, 2)]
+    calls = [begun(fleet, logs[0], rollout_waves=waves)]
+    try:
+        _until(lambda: bool(fleet.aws.control("held")), logs[0])
+        calls.append(begun(fleet, logs[1], rollout_waves=waves, rollout_wait_minutes=5))
+        _until(lambda: "waiting: rollout keys is locked (Another call holds the lock: " in logs[1].read_text(), logs[1])
+    finally:
+        fleet.aws.clear_faults()
+        ended = [each.wait(120) for each in calls]
+    assert ended == [10, 0], logs[1].read_text()
+    assert "Rollout keys: wave 2: ml done, other done. All 2 waves have ended." in logs[1].read_text()
+
+
+def test_no_wave_runs_twice_although_reads_lag(fleet: Fleet) -> None:
+    """The first read of a parameter after a write returns the value from before."""
+    fleet.aws.control("settings", {"parameter_lag_seconds": 300})
+    waves = [{"clusters": ["canary"]}, {"clusters": ["ml"]}, {}]
+    for number, clusters in enumerate(("canary", "ml", "other"), 1):
+        run = step(fleet, rollout_waves=waves)
+        assert f"Rollout keys: wave {number}: {clusters} done." in line(run), run.output
+    assert run.rc == 0, run.output
+
+
+def test_a_cluster_that_cannot_be_read_does_not_prevent_an_abort(fleet: Fleet) -> None:
+    begun_at = step(fleet)
+    assert begun_at.rc == 10, begun_at.output
+    arn = fleet.aws.client("sagemaker").describe_cluster(ClusterName="other")["ClusterArn"]
+    where = {"Path": f"/mlfleet/hyperpod/{arn.rpartition('/')[2]}/records"}
+    fleet.aws.fault(kind="error", operation="GetParametersByPath", code="AccessDeniedException", times=1000, where=where)
+    waits = step(fleet, rollout_action="approve", rollout_confirm=plan_of(begun_at))
+    assert waits.rc == 10 and "Wave 2 waits: The records of other could not be read: GetParametersByPath" in line(waits), waits.output
+    aborted = step(fleet, rollout_action="abort")
+    assert aborted.rc == 2 and "The rollout was aborted at " in line(aborted), aborted.output
+    assert "The records of other could not be read: " in line(aborted) and "They may wait until " in line(aborted)
+    left = [each["Name"] for each in fleet.aws.client("ssm").describe_parameters()["Parameters"] if each["Name"].endswith("/rollout/hold")]
+    assert len(left) == 1 and arn.rpartition("/")[2] in left[0], left
+    fleet.aws.clear_faults()
+    assert step(fleet, rollout_action="abort").rc == 2
+    left = [each["Name"] for each in fleet.aws.client("ssm").describe_parameters()["Parameters"] if each["Name"].endswith("/rollout/hold")]
+    assert left == []
+
+
+def _until(is_true: t.Callable[[], bool], log: Path) -> None:
+    deadline = time.monotonic() + 90
+    while not is_true():
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.1)
+
+
+PLAYBOOK = """
+- ansible.builtin.import_playbook: mlfleet.hyperpod.rollout
+  vars: {rollout: keys, rollout_workflow: {verb: reconcile}, rollout_wave: 1, rollout_action: continue}
+"""
+
+
+@pytest.mark.parametrize("verb", ["reconcile", "login_access"])
+def test_in_a_workflow_only_the_project_chooses_the_playbook_of_a_wave(fleet: Fleet, verb: str) -> None:
+    """AWX gives the extra variables of the template, but a node can create others of the same names."""
+    path = fleet.folder / "wave.yml"
+    path.write_text(PLAYBOOK)
+    run = fleet.reconcile(str(path), "-e", json.dumps({"rollout_verb": verb, "awx_workflow_job_id": 7}))
+    if verb == "reconcile":
+        assert run.rc == 0 and line(run).startswith("Rollout keys: wave 1: canary done. Wave 2 waits: "), run.output
+    else:
+        assert run.rc != 0 and run.changes == [] and "rollout_verb: " in run.output and "a node can create it" in run.output, run.output
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_a_killed_call_is_repeated_from_another_home(fleet: Fleet, place: str) -> None:
     fleet.aws.fault(kind="hold", operation="PutParameter", where=PLACES[place])
-    given = json.dumps({"rollout": "keys", "rollout_verb": "reconcile"})
-    shown = {"HYPERPOD_STATE_DIR": str(fleet.state), "AWS_ENDPOINT_URL": fleet.aws.url}
-    arguments = ("-i", str(fleet.inventory), "mlfleet.hyperpod.rollout", "-e", given)
     log = fleet.folder / "killed.log"
-    killed = started("playbook", *arguments, home=fleet.home, temporary=fleet.folder / "tmp", log=log, **shown)
+    killed = begun(fleet, log)
     deadline = time.monotonic() + 60
     while not fleet.aws.control("held"):
         assert killed.poll() is None and time.monotonic() < deadline, log.read_text()

@@ -47,3 +47,10 @@ def test_a_node_cannot_hide_the_workflow_by_another_value() -> None:
 
 def test_outside_of_a_workflow_there_are_no_artifacts() -> None:
     assert foreign({"awx_job_id": 8, "remediation_approve": "all"}, verbs().values()) == []
+
+
+def test_a_template_may_set_only_the_playbook_of_a_rollout_that_the_project_names() -> None:
+    extra = {**IN_A_WORKFLOW, "rollout_verb": "rotate_host_keys"}
+    assert foreign(extra, verbs().values(), rollout_verb="rotate_host_keys") == []
+    for other in ("", "offboard"):
+        assert foreign(extra, verbs().values(), rollout_verb=other) == ["rollout_verb"]

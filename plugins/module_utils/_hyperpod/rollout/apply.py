@@ -9,8 +9,11 @@ from ..._aws.parameters import Parameters
 from ..._aws.tags import collection_tags
 from ..._core.arn import ClusterArn
 from ..._core.plan import Step
+from ..._core.waits import Waits
 
 COMPONENT = "rollout"
+SEEN = 30
+"""Seconds within which reads return a write. AWS documents no limit."""
 
 
 class Applier:
@@ -23,3 +26,17 @@ class Applier:
         name, text, exists = (step.arguments[each] for each in ("name", "text", "exists"))
         tags = collection_tags(self._subject, COMPONENT)
         self._parameters.put(name, text, exists=exists, about=f"parameter {name}", tags=tags)
+
+    def seen(self, name: str, *, waits: Waits | None = None) -> None:
+        """Wait until reads return all that was written. Otherwise, a call on another machine could run a wave again.
+
+        :param name: the name of the rollout.
+        :raises WaitTimeout: if a read still returns an older value.
+        """
+        about = f"the record of rollout {name}"
+
+        def outdated() -> list[str]:
+            return self._parameters.outdated(about=about)
+
+        waits = waits or Waits(timeout=SEEN, interval=1)
+        waits.until(outdated, done=lambda names: not names, subject=about, state=lambda _names: "outdated")

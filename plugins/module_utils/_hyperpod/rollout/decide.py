@@ -38,7 +38,7 @@ from .model import (
     Record,
     Wave,
 )
-from .waves import accepted, added, differences, new_clusters, planned
+from .waves import accepted, added, differences, new_clusters, planned, unread_text
 
 ACTION, CONFIRM, WAVE = "rollout_action", "rollout_confirm", "rollout_wave"
 DEFAULT_MINUTES = 60
@@ -59,8 +59,7 @@ def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decisio
     if call.action == ABORT:
         record = replace(record, head=replace(record.head, aborted=f"{iso_seconds(now)} by {call.owner}"))
     if record.head.aborted:
-        again = f"To begin again with wave 1: -e {ACTION}={RESTART}."
-        return Decision(record, ABORTED, f"The rollout was aborted at {record.head.aborted}. No cluster waits for it. {again}")
+        return Decision(record, ABORTED, _aborted(record, call))
     if call.action == CONTINUE and not _current(record) and not _budget(record, call):
         return Decision(record, FINISHED, f"All {len(record.waves)} waves have ended.")
     _check_wave(record, call)
@@ -69,6 +68,14 @@ def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decisio
         return changed
     record = _approved(_retried(added(changed, call), call), call, now)
     return _advanced(record, call, now)
+
+
+def _aborted(record: Record, call: Call) -> str:
+    again = f"To begin again with wave 1: -e {ACTION}={RESTART}."
+    released = "No cluster waits for it."
+    if call.unread:
+        released = f"{unread_text(call.unread)} They may wait until {record.head.hold_until}, or until the next call."
+    return f"The rollout was aborted at {record.head.aborted}. {released} {again}"
 
 
 def _check_wave(record: Record, call: Call) -> None:
@@ -206,6 +213,10 @@ def _gate(record: Record, index: int, call: Call, now: datetime.datetime) -> Dec
     missing = sorted(key for key in wave.open if key not in call.fleet)
     if missing and call.not_read:
         return closed(f"the inventory lacks {', '.join(missing)}, and could not read {'; '.join(call.not_read)}.")
+    later = {key for each in record.waves[index:] for key in each.open}
+    unread = {key: why for key, why in call.unread.items() if key in later}
+    if unread:
+        return closed(unread_text(unread))
     met = conflict(now, call.wave_minutes, call.freezes)
     if met:
         freeze, end = met

@@ -204,6 +204,8 @@ class Call:
     """The hash of the plan that the operator approves or accepts."""
     not_read: tuple[str, ...] = ()
     """The accounts and Regions that the inventory could not read."""
+    unread: t.Mapping[str, str] = field(default_factory=dict)
+    """The reasons why the records of clusters could not be read."""
     failures: int = 0
     """The number of clusters that may fail."""
     accept_degraded: bool = False

@@ -22,6 +22,8 @@ def planned(call: Call, now: datetime.datetime) -> Record:
     if call.not_read:
         why = "its clusters would be in no wave"
         raise Refused(f"The inventory could not read {'; '.join(call.not_read)}, so {why}. Call again when it can be read.")
+    if call.unread:
+        raise Refused(f"{unread_text(call.unread)} A rollout begins only if all clusters can wait for their wave.")
     waves = tuple(_waves(call))
     if not waves:
         raise Refused(f"The inventory has no cluster that the playbook {call.verb} supports, so rollout {call.name} has no waves.")
@@ -116,6 +118,11 @@ def added(record: Record, call: Call) -> Record:
 
 def new_clusters(record: Record, call: Call) -> list[str]:
     return sorted(set(call.fleet) - set(record.members))
+
+
+def unread_text(unread: t.Mapping[str, str]) -> str:
+    keys = sorted(unread)
+    return f"The records of {_some(keys)} could not be read: {unread[keys[0]].rstrip('.')}."
 
 
 def _some(names: t.Sequence[str]) -> str:

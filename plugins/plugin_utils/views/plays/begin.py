@@ -37,7 +37,7 @@ def begin_hosts(variables: Variables) -> str:
         options of the report store are not allowed, or if a node may have created an extra variable.
     """
     _validate_report_store()
-    _validate_workflow()
+    _validate_workflow(variables)
     if ALWAYS in variables.get("ansible_skip_tags", ()):
         allowed, why = "only tags of the playbook", "the run would skip its validation and its verdict"
         raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, why))
@@ -90,7 +90,7 @@ def definitions_hosts(variables: Variables) -> str:
         have created an extra variable.
     """
     _validate_report_store()
-    _validate_workflow()
+    _validate_workflow(variables)
     hosts, limit = variables["ansible_play_hosts_all"], variables.get("ansible_limit", "")
     return run_scope.definition_hosts(hosts, variables["groups"], limit)
 
@@ -121,8 +121,9 @@ def _validate_report_store() -> None:
         raise run_scope.BadSelection(str(error)) from None
 
 
-def _validate_workflow() -> None:
-    for name in workflow_variables.foreign(load_extra_vars(DataLoader()), verbs().values()):
+def _validate_workflow(variables: Variables) -> None:
+    verb = str((variables.get("rollout_workflow") or {}).get("verb", ""))
+    for name in workflow_variables.foreign(load_extra_vars(DataLoader()), verbs().values(), rollout_verb=verb):
         shown, why = "a variable of an AWX workflow", "a node can create it as an artifact of an earlier job"
         raise run_scope.BadSelection(refusal_text(name, shown, "variables in a playbook of the project", why))
 

@@ -121,3 +121,11 @@ def test_creating_an_existing_parameter_is_an_error_with_a_code(ssm):
     with pytest.raises(AwsError) as error:
         Parameters(ssm).create("/there/one", "2", about="one")
     assert error.value.code == "ParameterAlreadyExists"
+
+
+def test_writes_that_reads_do_not_return_yet_are_known(ssm):
+    here = Parameters(ssm)
+    here.create("/outdated/new", "1", about="one")
+    assert [here.outdated(about="all"), here.outdated(about="all")] == [["/outdated/new"], []]
+    here.overwrite("/outdated/new", "2", about="one")
+    assert [here.outdated(about="all"), here.outdated(about="all")] == [["/outdated/new"], []]

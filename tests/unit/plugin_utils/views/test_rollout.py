@@ -30,6 +30,7 @@ def of(cluster: str, *, hold: dict[str, t.Any] | None = None, **step: t.Any) -> 
         "hyperpod_cluster_key": cluster,
         "hyperpod_run": {"records": {"rollout": {"hold": hold} if hold else {}}},
         "hyperpod_rollout": {"rollout": {**STEP, **step}},
+        "__rollout_records": {"records": {}},
         "rollout": "keys",
         "rollout_verb": "rotate_host_keys",
     }
@@ -40,6 +41,16 @@ def test_clusters_of_later_waves_wait() -> None:
     assert (found.waits, found.released) == (True, False)
     assert found.hold == {"rollout": "keys", "wave": 2, "until": "2099-01-01T00:00:00Z", "plan": "p"}
     assert found.notes[0]["text"] == "Rollout keys: Wave 1 of 2: reconcile runs for a. A remark."
+
+
+def test_a_cluster_whose_records_could_not_be_read_is_left_alone() -> None:
+    for cluster, hold in (("a", HOLD), ("b", None)):
+        found = rollout.step({**of(cluster, hold=hold), "__rollout_records": {"msg": "denied"}})
+        assert (found.waits, found.released) == (False, False)
+    assert rollout.records({"__rollout_records": {"msg": "denied"}}) == {}
+    hostvars = {"a": {"__rollout_records": {"records": {}}}, "b": {"__rollout_records": {"msg": "denied\x1b[2J"}}}
+    (reason,) = rollout.unread({"ansible_play_hosts_all": ["a", "b"], "hostvars": hostvars}).items()
+    assert reason[0] == "b" and reason[1].startswith("denied") and "\x1b" not in reason[1]
 
 
 @pytest.mark.parametrize(
@@ -71,15 +82,19 @@ def test_a_cluster_waits_for_one_rollout_at_a_time(hold: dict[str, t.Any] | None
 
 
 def test_only_variables_of_the_playbook_are_part_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[str, t.Any] = {}
-    monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: given)
-    none = rollout.variables(of("a"))
-    given.update(rollout="keys", rollout_action="retry", hyperpod_report_store="/srv/reports")
-    assert rollout.variables(of("a")) == none
-    given.update(rotation="start")
-    start = rollout.variables(of("a"))
-    given.update(rotation="finish")
-    assert len({none, start, rollout.variables(of("a"))}) == 3
+    def plan(**given: t.Any) -> str:
+        monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: given)
+        return rollout.variables({**of("a"), **given, "rollout_workflow": {}})
+
+    assert plan(rollout="keys", rollout_action="retry", hyperpod_report_store="/srv/reports") == plan()
+    assert len({plan(), plan(rotation="start"), plan(rotation="finish")}) == 3
+
+
+def test_variables_of_a_playbook_of_the_project_are_part_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    variables = {**of("a"), "rotation": "start"}
+    plans = {names: rollout.variables({**variables, "rollout_workflow": {"variables": list(names)}}) for names in ((), ("rotation",))}
+    monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: {"rotation": "start"})
+    assert plans["rotation",] == rollout.variables({**variables, "rollout_workflow": {}}) != plans[()]
 
 
 def test_the_fleet_has_the_settings_of_all_clusters_of_the_play() -> None:

@@ -108,6 +108,31 @@ def test_an_approval_is_void_after_the_plan_changed() -> None:
     assert found.state == "waiting" and "the plan changed after the approval" in found.text
 
 
+DENIED = {"c": "GetParametersByPath failed; allow the action."}
+
+
+def test_a_rollout_begins_only_if_the_records_of_all_clusters_can_be_read() -> None:
+    with pytest.raises(Refused, match="The records of c could not be read: GetParametersByPath failed; allow the action. A rollout begins"):
+        decide(None, call(unread=DENIED), NOW)
+
+
+def test_a_wave_waits_while_a_cluster_that_still_needs_the_playbook_cannot_be_read() -> None:
+    found = decide(second(), call(unread=DENIED), at(31))
+    assert (found.state, found.run) == ("waiting", ())
+    assert found.text == "Wave 2 waits: The records of c could not be read: GetParametersByPath failed; allow the action."
+    assert decide(second(), call(unread={"a": "denied"}), at(31)).run == ("b",), "the playbook has run for it"
+
+
+def test_an_approval_and_an_abort_do_not_need_all_clusters() -> None:
+    record = first()
+    approved = decide(record, call(action="approve", confirmed=record.hash, unread=DENIED), at(5))
+    assert "2" in approved.record.head.approvals
+    aborted = decide(record, call(action="abort", unread=DENIED), at(5))
+    assert aborted.state == "aborted" and aborted.hold == () and aborted.record.head.aborted
+    until = record.head.hold_until
+    assert f"The records of c could not be read: GetParametersByPath failed; allow the action. They may wait until {until}" in aborted.text
+
+
 def third(**other: t.Any) -> Decision:
     """The decision of a call for the second wave, whose gate only needs an approval."""
     return decide(first(), call(wave=2, action="approve", **other), at(31))

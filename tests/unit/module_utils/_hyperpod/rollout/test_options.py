@@ -21,6 +21,7 @@ PARAMS: dict[str, t.Any] = {
     "variables": "v",
     "fleet": {"a": "1"},
     "not_read": [],
+    "unread": {},
     "waves": [{**WAVE, "clusters": ["a"], "soak_minutes": 60}, {**WAVE, "size": 5, "approval": True}],
     "action": "continue",
     "confirm": "",

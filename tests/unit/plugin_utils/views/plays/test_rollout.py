@@ -62,7 +62,7 @@ def test_variables_that_no_rollout_can_have_are_refused(
 ) -> None:
     monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: given)
     seen = given["rollout_verb"] if given.get("rollout_verb") == "rotate_host_keys" else "reconcile"
-    found = rollout.rollout_refusals({"rollout_verb": seen, "ansible_run_tags": ["all"], "ansible_skip_tags": []})
+    found = rollout.rollout_refusals({**given, "rollout_verb": seen, "ansible_run_tags": ["all"], "ansible_skip_tags": []})
     assert len(found) == len(words) and all(each["text"].startswith(word) for each, word in zip(found, words, strict=True)), found
 
 
