@@ -36,6 +36,10 @@ class Template:
     """Whether several jobs may run at the same time. The lock protects each cluster."""
     vars: t.Mapping[str, t.Any] = field(default_factory=dict)
     """Variables of its playbook in the project. They are no extra variables, which AWX may get from the jobs of a workflow."""
+    extra_vars: t.Mapping[str, t.Any] = field(default_factory=dict)
+    """Extra variables that the template sets."""
+    waits: int = 0
+    """Seconds that a job may wait before it begins, in addition to the usual timeout."""
 
 
 SCHEDULES = ("every 10 minutes", "hourly", "daily", "weekly", "monthly")

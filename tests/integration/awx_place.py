@@ -11,7 +11,7 @@ import shutil
 import typing as t
 from pathlib import Path
 
-from harness import HOME
+from harness import HOME, World
 from lab.awx import collection
 from lab.awx.client import Client
 from lab.awx.server import Server
@@ -47,9 +47,10 @@ def complete(project: Path, store: Path) -> None:
     (declared / "key.yml").write_text(f"hyperpod_operations_public_key: {public}\n")
 
 
-def fleet(file: Path, *verbs: str) -> dict[str, str]:
+def fleet(file: Path, *verbs: str, **more: t.Any) -> dict[str, str]:
     """Write the variables of the playbook ``awx``. Nothing is scheduled.
 
+    :param more: other variables.
     :return: the environment of the playbook, except for the address of AWX.
     """
     key, profiles = (HOME / ".ssh/id_ed25519").read_text(), (HOME / ".aws/config").read_text()
@@ -65,9 +66,20 @@ def fleet(file: Path, *verbs: str) -> dict[str, str]:
             {"name": "profiles", "type": "AWS configuration file", "inputs": {"config": profiles}},
         ],
         "awx_job_credentials": ["operations key", "profiles"],
+        **more,
     }
     file.write_text(json.dumps(variables))
     return {"ANSIBLE_COLLECTIONS_PATH": os.pathsep.join((os.environ["ANSIBLE_COLLECTIONS_PATH"], str(collection.ensure(print))))}
+
+
+def build(world: World, awx: Server, folder: Path, *verbs: str, **more: t.Any) -> Operator:
+    """Create the fleet in AWX. A second run of the playbook changes nothing."""
+    variables = folder / "fleet.json"
+    environment = {**fleet(variables, *verbs, **more), "CONTROLLER_HOST": awx.url, "CONTROLLER_OAUTH_TOKEN": awx.token}
+    for changed in (True, False):
+        made = world.playbook("awx", "-e", f"@{variables}", env=environment)
+        assert made.rc == 0 and ("changed=0" not in made.output) is changed, made.output
+    return Operator(awx)
 
 
 class Operator:
@@ -102,11 +114,11 @@ class Operator:
         started = sorted((each for each in nodes if each["job"]), key=lambda each: each["job"])
         return {each["identifier"]: self.client.get(each["related"]["job"]) for each in started}
 
-    def approval(self, workflow: t.Mapping[str, t.Any]) -> dict[str, t.Any] | None:
+    def approval(self, workflow: t.Mapping[str, t.Any], name: str = APPROVAL) -> dict[str, t.Any] | None:
         """The approval that a workflow waits for; None if it ended without one."""
         url = f"workflow_jobs/{workflow['id']}/"
-        self.client.until(url, lambda job: job["status"] not in ("pending", "running") or APPROVAL in self.jobs_of(workflow), seconds=LONG)
-        return self.jobs_of(workflow).get(APPROVAL)
+        self.client.until(url, lambda job: job["status"] not in ("pending", "running") or name in self.jobs_of(workflow), seconds=LONG)
+        return self.jobs_of(workflow).get(name)
 
     def approve(self, approval: t.Mapping[str, t.Any]) -> None:
         assert self.client.send("POST", f"workflow_approvals/{approval['id']}/approve/").status == 204

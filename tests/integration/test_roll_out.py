@@ -1,14 +1,17 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A new user reaches two clusters in two waves. Meanwhile, the timer leaves the second one unchanged."""
+"""A new user reaches two clusters in two waves. Meanwhile, the timer leaves the second one unchanged. Also in a workflow of AWX."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from awx_place import FOLDER, SCM_URL, build, complete, job_environment
 from harness import HOME, Run, World
+from lab.awx.server import running
 from lab.cli import world as lab_world
 from steps import step
 
@@ -47,12 +50,12 @@ def cluster_of(world: World, key: str) -> str:
     return arn.rpartition("/")[2]
 
 
-def with_carol(world: World) -> dict[str, int]:
+def with_user(world: World, user: str = "carol") -> dict[str, int]:
     """The number of nodes of each cluster that have the new user."""
     ids = {cluster_of(world, key): key for key in ("ml", CANARY)}
     counts = dict.fromkeys(ids.values(), 0)
     for node in world.hosts():
-        found = world.on_node(node["name"], "getent", "-s", "files", "passwd", "carol").returncode == 0
+        found = world.on_node(node["name"], "getent", "-s", "files", "passwd", user).returncode == 0
         counts[ids[node["cluster_id"]]] += found
     return counts
 
@@ -72,7 +75,7 @@ def test_a_new_user_reaches_the_clusters_in_waves(ready: World) -> None:
         first = rollout(ready)
         assert first.rc == 10, first.log
         assert line(first).startswith("Rollout carol: wave 1: two done. Wave 2 waits: it needs an approval."), line(first)
-        assert with_carol(ready) == {"ml": 0, CANARY: 2}
+        assert with_user(ready) == {"ml": 0, CANARY: 2}
 
     with step("a node of the second cluster is replaced, and the timer leaves the cluster unchanged"):
         ours = cluster_of(ready, "ml")
@@ -82,13 +85,13 @@ def test_a_new_user_reaches_the_clusters_in_waves(ready: World) -> None:
         timer = ready.playbook("reconcile", "-e", json.dumps(NEW), "-e", "hyperpod_only=ml")
         assert [call["operation"] for call in ready.calls(mutating=True)] == [], timer.log
         assert timer.cluster()["status"] == "degraded" and "waits for wave 2 of rollout carol" in timer.output, timer.log
-        assert with_carol(ready) == {"ml": 0, CANARY: 2}
+        assert with_user(ready) == {"ml": 0, CANARY: 2}
 
     with step("the second wave, after its approval"):
         plan = line(first).rpartition("rollout_confirm=")[2].rstrip(".")
         second = rollout(ready, rollout_action="approve", rollout_confirm=plan)
         assert second.rc == 0 and line(second) == "Rollout carol: wave 2: ml done. All 2 waves have ended.", second.log
-        assert with_carol(ready) == {"ml": 4, CANARY: 2}
+        assert with_user(ready) == {"ml": 4, CANARY: 2}
         ready.eventually(lambda: reached(ready, new), seconds=120)
 
     with step("the timer has nothing to do, and the rollout is done"):
@@ -97,3 +100,35 @@ def test_a_new_user_reaches_the_clusters_in_waves(ready: World) -> None:
         ready.reset_calls()
         done = rollout(ready)
         assert done.rc == 0 and ready.calls(mutating=True) == [] and line(done) == "Rollout carol: All 2 waves have ended.", done.log
+
+
+def test_a_workflow_of_awx_runs_the_waves_with_an_approval_between_them(ready: World, tmp_path: Path) -> None:
+    FILE.write_text("carol,20003,/fsx/carol\ndave,20004,/fsx/dave\n")
+    declared = {"awx_rollouts": [{"name": "dave", "verb": "login_access", "waves": [{"clusters": [CANARY]}, {}]}]}
+    project = tmp_path / "repository"
+    made = ready.playbook("awx", "-e", json.dumps({"awx_project_dir": str(project), **declared}))
+    assert made.rc == 0, made.output
+    complete(project, tmp_path / "store")
+    home = {name: value for name, value in ROLLOUT.items() if name.startswith("rollout_home")}
+    (project / "group_vars/all/rollout.yml").write_text(json.dumps({**home, **NEW}))
+    with running(FOLDER, {SCM_URL: project}, environment=job_environment()) as awx:
+        olga = build(ready, awx, tmp_path, "rollout", **declared)
+        with step("the first wave, and the approval of the second one"):
+            job = olga.launch("rollout dave", "workflow_job_template")
+            approval = olga.approval(job, "approve dave wave 2")
+            first = olga.jobs_of(job)["rollout dave wave 1"]
+            assert approval is not None and first["status"] == "successful", olga.output(first)
+            assert "Rollout dave: wave 1: two done. Wave 2 waits: it needs an approval." in olga.output(first)
+            assert with_user(ready, "dave") == {"ml": 0, CANARY: 2}
+        with step("the second wave"):
+            olga.approve(approval)
+            assert olga.ended(job) == "successful", olga.output(olga.jobs_of(job)["rollout dave wave 2"])
+            assert with_user(ready, "dave") == {"ml": 4, CANARY: 2}
+        with step("the workflow again: all waves have ended, so its jobs change nothing"):
+            ready.reset_calls()
+            again = olga.launch("rollout dave", "workflow_job_template")
+            approval = olga.approval(again, "approve dave wave 2")
+            assert approval is not None, {name: olga.output(each) for name, each in olga.jobs_of(again).items()}
+            olga.approve(approval)
+            assert olga.ended(again) == "successful" and [each["operation"] for each in ready.calls(mutating=True)] == []
+        assert awx.problems == []

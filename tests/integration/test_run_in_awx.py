@@ -10,10 +10,10 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from awx_place import APPROVAL, FOLDER, REPAIRS, SCM_URL, Operator, complete, fleet, job_environment
+from awx_place import APPROVAL, FOLDER, REPAIRS, SCM_URL, build, complete, job_environment
 from harness import World
 from lab.accelerators.story import healthy
-from lab.awx.server import Server, running
+from lab.awx.server import running
 from repairs import TYPE, broken
 from work import slurm_state
 
@@ -25,16 +25,6 @@ def project(ready: World, tmp_path: Path) -> Path:
     assert made.rc == 0, made.output
     complete(folder, tmp_path / "store")
     return folder
-
-
-def build(world: World, awx: Server, folder: Path, *verbs: str) -> Operator:
-    """A second run of the playbook changes nothing."""
-    variables = folder / "fleet.json"
-    environment = {**fleet(variables, *verbs), "CONTROLLER_HOST": awx.url, "CONTROLLER_OAUTH_TOKEN": awx.token}
-    for changed in (True, False):
-        made = world.playbook("awx", "-e", f"@{variables}", env=environment)
-        assert made.rc == 0 and ("changed=0" not in made.output) is changed, made.output
-    return Operator(awx)
 
 
 def stored(job: dict[str, t.Any]) -> dict[str, t.Any]:

@@ -20,8 +20,8 @@ NEVER = "never"
 VARIABLES = (
     *("awx_adopt", "awx_collection", "awx_credentials", "awx_fleet", "awx_image", "awx_image_credential", "awx_inventory_file"),
     *("awx_job_credentials", "awx_job_forks", "awx_job_timeout", "awx_notifications", "awx_organization", "awx_prefix"),
-    *("awx_project_credential", "awx_project_revision", "awx_project_url", "awx_purge", "awx_schedules", "awx_time_zone"),
-    *("awx_verbs", "awx_write_secrets"),
+    *("awx_project_credential", "awx_project_revision", "awx_project_url", "awx_purge", "awx_rollouts", "awx_schedules"),
+    *("awx_time_zone", "awx_verbs", "awx_write_secrets"),
 )
 """The variables of the role that declare a fleet, or allow a change for one run."""
 CREDENTIAL_FIELDS = ("name", "type", "inputs", "sources")
@@ -51,6 +51,8 @@ class Fleet:
     timeout: int
     """Seconds."""
     notifications: tuple[Values, ...]
+    rollouts: tuple[Values, ...]
+    """As ``awx.rollouts`` reads them."""
 
     def named(self, name: str) -> str:
         return f"{self.prefix}{name}"
@@ -83,6 +85,7 @@ def declared(variables: Values) -> Fleet:
         forks=variables["awx_job_forks"],
         timeout=variables["awx_job_timeout"],
         notifications=tuple(variables["awx_notifications"]),
+        rollouts=tuple(variables["awx_rollouts"]),
     )
 
 

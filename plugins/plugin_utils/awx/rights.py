@@ -21,11 +21,12 @@ class Right:
     """Roles of AWX, with the option of the module ``role`` for the objects."""
 
 
+WORKFLOWS = (("execute", "workflows"), ("approval", "workflows"))
 RIGHTS = (
     Right("start playbooks that only read", TEAMS, verbs="auditor"),
     Right("start playbooks for jobs", (SUBMITTERS, OPERATORS), verbs="submitter"),
     Right("start all other playbooks", (OPERATORS,), verbs="operator"),
-    Right("start the workflow, and approve repairs", (OPERATORS,), roles=(("execute", "workflows"), ("approval", "workflows"))),
+    Right("start workflows, and approve repairs and waves", (OPERATORS,), roles=WORKFLOWS),
     Right("update the project and the inventory", (OPERATORS,), roles=(("update", "projects"), ("update", "inventories"))),
     Right("read everything in the organization", (AUDITORS,), roles=(("auditor", "organizations"),)),
 )

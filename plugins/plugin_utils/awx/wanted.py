@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import Template, Verb
 
-from . import schedules, workflow
+from . import rollouts, schedules, workflow
 from .fleet import Fleet
 from .objects import Object
 from .project import playbook
@@ -38,7 +38,8 @@ class Title:
 
 
 def titles(fleet: Fleet, verbs: t.Iterable[Verb]) -> list[Title]:
-    chosen = [verb for verb in verbs if not fleet.verbs or verb.name in fleet.verbs]
+    known = rollouts.with_waves(verbs, rollouts.declared(fleet.rollouts))
+    chosen = [verb for verb in known if not fleet.verbs or verb.name in fleet.verbs]
     return [Title(name, verb, each) for verb in chosen for name, each in verb.templates.items()]
 
 
@@ -59,6 +60,7 @@ def wanted(fleet: Fleet, verbs: t.Iterable[Verb]) -> list[Object]:
         *(_template(fleet, each) for each in templates),
         *schedules.wanted(fleet, {each.name: each.template.schedule for each in templates}),
         *workflow.wanted(fleet, {each.name for each in templates}),
+        *rollouts.wanted(fleet),
         *(_owned(fleet, "team", each, {}, organization=fleet.organization) for each in TEAMS),
         *_rights(fleet, templates),
     ]
@@ -123,16 +125,16 @@ def _project(fleet: Fleet) -> t.Iterator[Object]:
 
 
 def _template(fleet: Fleet, title: Title) -> Object:
-    spec = survey(title.verb, without=title.template.vars)
+    spec = survey(title.verb, without={*title.template.vars, *title.template.extra_vars})
     values = {
         "description": fleet.described(title.name, title.verb.title),
         "job_type": title.verb.job_type,
         "playbook": playbook(title.verb, title.name),
         "forks": fleet.forks,
-        "timeout": fleet.timeout,
+        "timeout": fleet.timeout + title.template.waits,
         "job_slice_count": 1,
         "job_tags": ",".join(title.template.job_tags),
-        "extra_vars": {},
+        "extra_vars": dict(title.template.extra_vars),
         "survey_enabled": bool(spec["spec"]),
         **({"survey_spec": spec} if spec["spec"] else {}),
         "allow_simultaneous": title.template.simultaneous,
@@ -150,8 +152,9 @@ def _template(fleet: Fleet, title: Title) -> Object:
 
 def _rights(fleet: Fleet, templates: t.Sequence[Title]) -> t.Iterator[Object]:
     """One object for each team, right and kind of objects."""
+    repairs = (workflow.NAME,) if workflow.possible({each.name for each in templates}) else ()
     names = {
-        "workflows": (fleet.named(workflow.NAME),) if workflow.possible({each.name for each in templates}) else (),
+        "workflows": tuple(fleet.named(each) for each in (*repairs, *(each.title for each in rollouts.declared(fleet.rollouts)))),
         "projects": (fleet.named(PROJECT),),
         "inventories": (fleet.named(INVENTORY),),
         "organizations": (fleet.organization,),

@@ -11,7 +11,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx import fleet as of_fleet, project as of_project
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx import fleet as of_fleet, project as of_project, rollouts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.awx.objects import KINDS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import COLLECTION, collection_version
@@ -46,6 +46,7 @@ class Objects:
 def refusals(variables: Variables) -> Findings:
     folder, fleet = str(variables["awx_project_dir"]), variables["awx_fleet"]
     problems = of_fleet.refusals(variables) if fleet else []
+    problems += rollouts.refusals(variables["awx_rollouts"], variables["awx_verbs"], verbs())
     if folder and not os.path.isabs(folder):
         problems.append(not_allowed("awx_project_dir", folder, "the absolute path of a folder"))
     if not folder and not fleet:
@@ -56,7 +57,8 @@ def refusals(variables: Variables) -> Findings:
 @view
 def project(variables: Variables) -> Project:
     folder = str(variables["awx_project_dir"])
-    found = [dataclasses.asdict(each) for each in of_project.files(verbs().values(), collection_version(COLLECTION) or "*")]
+    chosen = rollouts.with_waves(verbs().values(), rollouts.declared(variables["awx_rollouts"]))
+    found = [dataclasses.asdict(each) for each in of_project.files(chosen, collection_version(COLLECTION) or "*")]
     files = [{**each, "path": os.path.join(folder, each["path"])} for each in found]
     return Project(files, sorted({os.path.dirname(each["path"]) for each in files}))
 

@@ -31,6 +31,7 @@ VARIABLES: dict[str, t.Any] = {
     "awx_project_revision": "v1",
     "awx_project_url": "https://git.example.com/fleet.git",
     "awx_purge": False,
+    "awx_rollouts": [],
     "awx_schedules": {},
     "awx_time_zone": "Europe/Zurich",
     "awx_verbs": ["reconcile", "verify", "remediate", "access_report"],
