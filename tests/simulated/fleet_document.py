@@ -41,11 +41,24 @@ def _files(*keys: str) -> dict[str, dict[str, t.Any]]:
     people = [{**person, "closed_on": [], "password_on": ["i-1"]}]
     users = {key: {"people": people, "nodes_read": ["i-1"], "nodes_not_read": [], "logins_known_since": {}, "unread": []} for key in keys}
     price = {"failure": "", "nodes": 2, "per_hour": 6.12, "currency": "USD", "without_price": [], "waiting_pods": 1}
+    use = {"state": "read", "why": "", "pending_workloads": 3, "reserving_workloads": 1, "admitted_workloads": 1}
+    efa = {"flavor": "ml.p5.48xlarge", "resource": "vpc.amazonaws.com/efa", "quota": 64, "used": 32, "borrowed": 0, "reserved": 32}
+    gpus = {**efa, "resource": "nvidia.com/gpu", "quota": 16, "used": 24, "borrowed": 8, "reserved": 24}
+    quota = {"status": "Created", "activation_state": "Enabled", "quota": [{"instance_type": "ml.p5.48xlarge", "count": 2, "vcpu": 384}]}
+    off = {**quota, "activation_state": "Disabled", "quota": []}
+    teams = [
+        {"team": "research", **quota, "use": {**use, "resources": [efa, gpus]}},
+        {"team": "tests", **off, "use": {**use, "pending_workloads": 0, "admitted_workloads": None, "resources": []}},
+        {"team": "vision", **quota, "use": {"state": "not read", "why": "GET was answered with 403"}},
+        {"team": "late", **quota, "use": {"state": "no queue", "why": ""}},
+    ]
+    governance = {key: {"arn": arn(key), "failure": "", "teams": teams} for key in keys}
     return {
         "verify": {"accelerators.json": found},
         "topology": {"topology.json": of_topology.document([_places(key) for key in keys], created=AT)},
         "access_report": {"access_report.json": json.loads(access.to_json(users, created=AT))},
         "karpenter_status": {"karpenter.json": {"schema": 1, "karpenter": {key: {"arn": arn(key), **price} for key in keys}}},
+        "task_governance": {"governance.json": {"schema": 1, "governance": governance}},
     }
 
 

@@ -91,13 +91,50 @@ def _topology(document: Said, key: str, cluster: Said) -> Row:
 
 
 def quotas(document: Said) -> Html:
-    """Runs of ``task_governance`` store no numbers, so the section has their results."""
-    rows = [_result(document, key, each, "task_governance", "real") for key, each in _on(document, "eks")]
+    rows = [row for key, each in _on(document, "eks") for row in _quotas(document, key, each)]
     note = dim(
-        "Runs of task_governance store no quotas and no use as numbers, so this section has the result of the latest run and the "
-        "number of its findings."
+        "The quota of each team, and its use at the end of the latest task_governance, as Kueue reported it. The use includes what "
+        "the team borrows from other teams."
     )
-    return section("quotas", "Quotas and use", note, _or_none(rows, ("Cluster", "Result", "Findings", SOURCE)))
+    head = ("Cluster", "Team", "Guaranteed", "In use", "Admitted jobs", "Waiting jobs", SOURCE)
+    return section("quotas", "Quotas and use", note, _or_none(rows, head))
+
+
+def _quotas(document: Said, key: str, cluster: Said) -> list[Row]:
+    found, source = cluster["quotas"]["found"], _of(document, cluster, "quotas")
+    if found is None:
+        return [[link(document, key), *[NO_VALUE] * 5, source]]
+    if not found["teams"]:
+        return [[link(document, key), "no team has a quota", *["none"] * 4, source]]
+    return [[link(document, key), each["team"], _guaranteed(each), *_use(each["use"]), source] for each in found["teams"]]
+
+
+def _guaranteed(team: Said) -> str:
+    parts = [f"{_amount(each['amount'])} {each['unit']} of {each['instance_type']}" for each in team["quota"]]
+    return ("disabled: " if team["disabled"] else "") + (", ".join(parts) or "nothing")
+
+
+def _use(use: Said) -> list[Content]:
+    if use["state"] == "read":
+        counts = [_amount(use[name]) for name in ("admitted", "pending")]
+        return [", ".join(map(_used, _main(use["resources"]))) or "nothing", *counts]
+    why = "HyperPod has not created the queue of the team" if use["state"] == "no queue" else f"could not be read: {use['why']}"
+    return [_unknown(why), NO_VALUE, NO_VALUE]
+
+
+def _main(resources: t.Sequence[Said]) -> list[Said]:
+    """The accelerators, or the CPUs of a team without accelerators."""
+    accelerators = [each for each in resources if "/" in each["resource"] and not each["resource"].endswith("/efa")]
+    return accelerators or [each for each in resources if each["resource"] == "cpu"]
+
+
+def _used(resource: Said) -> str:
+    borrowed = f" ({_amount(resource['borrowed'])} borrowed)" if resource["borrowed"] else ""
+    return f"{_amount(resource['used'])} of {_amount(resource['quota'])} {resource['resource']} in {resource['flavor']}{borrowed}"
+
+
+def _amount(value: float | None) -> str:
+    return NO_VALUE if value is None else f"{value:.15g}"
 
 
 def cost(document: Said) -> Html:
