@@ -61,7 +61,8 @@ def _resources(spec: Object, status: Object) -> t.Iterator[Resource]:
     used, borrowed = (_amounts(status.get("flavorsUsage"), name) for name in ("total", "borrowed"))
     reserved = _amounts(status.get("flavorsReservation"), "total")
     for key in dict.fromkeys([*quotas, *used, *reserved]):
-        yield Resource(*map(printable, key), quotas.get(key), used.get(key), borrowed.get(key), reserved.get(key))
+        flavor, resource = map(printable, key)
+        yield Resource(flavor, resource, quotas.get(key), used.get(key), borrowed.get(key), reserved.get(key))
 
 
 def _amounts(flavors: t.Iterable[Object] | None, field: str) -> dict[tuple[str, str], float | None]:

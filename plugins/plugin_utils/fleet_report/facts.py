@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The numbers of each cluster in the report files of a run: health, topology, users, quotas, and the cost of Karpenter's nodes."""
+"""The numbers of each cluster in the report files of a run: health, topology, access, quotas, and the cost of Karpenter's nodes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import BROKEN, Unreadable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import entries, line, rows
 
-Raw = t.Mapping[str, t.Any]
-Facts = dict[str, t.Any]
-MOST = 100_000
-"""Maximum number of entries of a list."""
+from . import access
+from .access import Facts, Raw
+
 NONE = "no accelerators"
 LARGEST = 10**18
 """Maximum of a number."""
@@ -66,28 +65,6 @@ def _places(cluster: Raw) -> Facts:
         "spread_jobs": sum(1 for each in cluster["jobs"] if each["last"] > 1),
         "free": [{name: _count(each[name]) for name in ("layer", "free", "largest")} for each in rows(cluster["blocks"], 10)],
     }
-
-
-def _users(raw: Raw) -> dict[str, Facts]:
-    found: dict[str, Facts] = {
-        str(key): {
-            "arn": None,
-            "failure": "",
-            "users": 0,
-            "not_declared": 0,
-            "with_password": 0,
-            "nodes_not_read": len(each["nodes_not_read"]),
-        }
-        for key, each in raw["clusters"].items()
-    }
-    for each in (one for person in rows(raw["people"], MOST) for one in person["clusters"]):
-        cluster = found[each["cluster"]]
-        cluster["users"] += bool(each["nodes"])
-        cluster["not_declared"] += bool(each["nodes"]) and each["status"] == "not declared"
-        cluster["with_password"] += bool(each["password_on"])
-    for key in entries(raw["clusters_not_read"], MOST):
-        found[str(key)] = {"arn": None, "failure": "The users of the cluster could not be read."}
-    return found
 
 
 def _cost(raw: Raw) -> dict[str, Facts]:
@@ -170,7 +147,8 @@ def _about(cluster: Raw) -> Facts:
 VERBS: t.Mapping[str, tuple[t.Callable[[Raw], dict[str, Facts]], int, tuple[str, ...]]] = {
     "verify": (_health, 1, ("clusters", "verdicts", "coverage")),
     "topology": (_topology, 1, ("clusters", "known")),
-    "access_report": (_users, 1, ("clusters", "people", "clusters_not_read")),
+    "access_report": (access.users, 1, ("clusters", "people", "clusters_not_read")),
+    "vpn_report": (access.vpn, 1, ("certificates", "clusters")),
     "karpenter_status": (_cost, 1, ("karpenter",)),
     "task_governance": (_quotas, 1, ("governance",)),
 }
@@ -179,6 +157,7 @@ SECTIONS = {
     "verify": "health",
     "topology": "topology",
     "access_report": "users",
+    "vpn_report": "vpn",
     "karpenter_status": "karpenter",
     "task_governance": "quotas",
 }

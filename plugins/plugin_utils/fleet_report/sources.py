@@ -18,7 +18,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.sour
     source,
 )
 
-from .facts import VERBS, Facts, of_file
+from .access import Facts
+from .facts import VERBS, of_file
 from .latest import Choice, OfVerb, Pair
 
 Files = dict[tuple[str, str], dict[str, Facts] | Unreadable]

@@ -13,7 +13,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_topology
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.facts import VERBS, of_file
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access
 from simulated.accelerator_report import report as health
 
 KEY = "v1/runs/20261129T080000Z-1/x.json"
@@ -22,11 +21,6 @@ PLACE = Place("n-1", ("a", "b"), "i-1", "ml.p5.48xlarge", "gpus", "us-west-2a", 
 
 def facts(verb: str, document: t.Any) -> t.Any:
     return of_file(verb)(KEY, json.loads(json.dumps(document)))
-
-
-def user(name: str, status: str = "declared", nodes: t.Sequence[str] = ("i-1",), password: t.Sequence[str] = ()) -> dict[str, t.Any]:
-    about = {"name": name, "uids": [1], "status": status, "source": "", "keys": [], "last_login": None}
-    return {**about, "nodes": list(nodes), "closed_on": [], "password_on": list(password)}
 
 
 def test_health() -> None:
@@ -55,14 +49,6 @@ def test_topology() -> None:
         "free": [{"layer": 1, "free": 1, "largest": 1}, {"layer": 2, "free": 1, "largest": 1}],
     }
     assert found["other"] == {"arn": "arn", "failure": "not reached"}
-
-
-def test_users() -> None:
-    people = [user("a"), user("b", "not declared", password=["i-1"]), user("c", nodes=())]
-    clusters = {"ml": {"people": people, "nodes_read": ["i-1"], "nodes_not_read": ["i-2"], "logins_known_since": {}, "unread": []}, "other": ""}
-    found = facts("access_report", json.loads(access.to_json(clusters, created="2026-11-29T08:00:00Z")))
-    assert found["ml"] == {"arn": None, "failure": "", "users": 2, "not_declared": 1, "with_password": 1, "nodes_not_read": 1}
-    assert found["other"]["failure"] == "The users of the cluster could not be read."
 
 
 def test_cost() -> None:
