@@ -4,7 +4,7 @@
 """The fleet report, compared with reading every report.
 
 With a folder: 200 clusters with 12 playbooks and 30 runs each, compared with a script that parses all reports. With a simulated S3:
-20 clusters, compared with ``aws s3 sync``, which downloads all objects. The simulated API has no latency.
+the same, and 20 clusters, compared with ``aws s3 sync``, which downloads all objects. The simulated API has no latency.
 """
 
 from __future__ import annotations
@@ -40,10 +40,21 @@ print(len(counts))
 
 def rows() -> t.Iterator[tuple[str, str]]:
     sys.path[:0] = [str(HERE), str(TESTS), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
+    from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Folder
+    from simulated.fleet_store import arn
+
     with tempfile.TemporaryDirectory(dir="/tmp") as temporary:
-        yield from in_a_folder(Path(temporary))
+        folder = Path(temporary)
+        yield from in_a_folder(folder)
+        yield from in_s3(folder, CLUSTERS, synced=False)
     with tempfile.TemporaryDirectory(dir="/tmp") as temporary:
-        yield from in_s3(Path(temporary))
+        folder = Path(temporary)
+        fill(Folder(str(folder / "store")), {key: arn(key) for key in keys_of(IN_S3)})
+        yield from in_s3(folder, IN_S3, synced=True)
+
+
+def keys_of(count: int) -> list[str]:
+    return [f"c{number:03d}" for number in range(count)]
 
 
 def in_a_folder(folder: Path) -> t.Iterator[tuple[str, str]]:
@@ -51,11 +62,14 @@ def in_a_folder(folder: Path) -> t.Iterator[tuple[str, str]]:
     import yaml
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report import sources
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Folder
+    from simulated.fleet_store import arn
     from simulated.limits import cluster, inventory
 
-    keys, store = [f"c{number:03d}" for number in range(CLUSTERS)], folder / "store"
+    keys, store = keys_of(CLUSTERS), folder / "store"
     hosts = {name: host for key in keys for name, host in cluster(key).items()}
-    total = fill(Folder(str(store)), {key: hosts[key]["vars"]["hyperpod_cluster_arn"] for key in keys})
+    for key in keys:
+        hosts[key]["vars"]["hyperpod_cluster_arn"] = arn(key)
+    total = fill(Folder(str(store)), {key: arn(key) for key in keys})
     (folder / "inventory.yml").write_text(yaml.safe_dump(inventory(hosts)))
     home = folder / "home"
     home.mkdir()
@@ -76,34 +90,39 @@ def in_a_folder(folder: Path) -> t.Iterator[tuple[str, str]]:
     yield f"the playbook fleet_report on {CLUSTERS} clusters", measure.seconds(ours)
 
 
-def in_s3(folder: Path) -> t.Iterator[tuple[str, str]]:
+def in_s3(folder: Path, count: int, *, synced: bool) -> t.Iterator[tuple[str, str]]:
+    """The reports of the store in the folder, in a bucket. With ``synced``, also ``aws s3 sync``."""
     import measure
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report import document, sources
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import Limits
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Bucket
+    from lab.aws.control.client import Control
     from simulated import REGION, Simulated, simulator
-    from simulated.fleet_store import arn, inventory
+    from simulated.fleet_store import inventory
 
-    keys = [f"c{number:03d}" for number in range(IN_S3)]
+    keys, store = keys_of(count), folder / "store"
     (folder / "aws").mkdir()
     with simulator(folder / "aws") as url:
         aws = Simulated(url)
         aws.client("s3").create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
         os.environ.update({"AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"})
-        total = fill(Bucket(BUCKET), {key: arn(key) for key in keys})
+        prefixes = ["v1/runs", *(str(each.relative_to(store)) for each in (store / "v1/clusters").iterdir())]
+        total = sum(Control(url).put_objects(BUCKET, str(store), each) for each in prefixes)
         aws.control("reset-calls", {})
-        sync = [str(Path(sys.executable).with_name("aws")), "s3", "sync", "--quiet", f"s3://{BUCKET}", str(folder / "copy")]
-        peer, _output = measure.run(sync)
-        yield f"aws s3 sync of {total} reports of {IN_S3} clusters", f"{measure.seconds(peer)}, {len(aws.calls())} calls"
+        if synced:
+            sync = [str(Path(sys.executable).with_name("aws")), "s3", "sync", "--quiet", f"s3://{BUCKET}", str(folder / "copy")]
+            peer, _output = measure.run(sync)
+            yield f"aws s3 sync of {total} objects of {count} clusters", f"{measure.seconds(peer)}, {len(aws.calls())} calls"
         begin = time.monotonic()
         read = sources.read(Bucket(BUCKET), NOW, keys, keys)
         seconds = time.monotonic() - begin
         made = document.document(inventory(*keys), read, Limits(NOW, 24))
         if made["standings"]["unknown"]:
             sys.exit(f"every cluster must be known: {made['standings']}")
-        counts = ", ".join(f"{name} {count}" for name, count in read.calls.items())
+        counts = ", ".join(f"{name} {number}" for name, number in read.calls.items())
+        ratio = f"{seconds / peer:.2f} times; " if synced else ""
         calls = f"{sum(read.calls.values())} calls: {counts}"
-        yield "the part of fleet_report that reads them", f"{seconds:.1f} s, {seconds / peer:.2f} times; {calls}"
+        yield f"the part of fleet_report that reads {total} objects of {count} clusters", f"{seconds:.1f} s, {ratio}{calls}"
 
 
 def fill(place: t.Any, arns: t.Mapping[str, str]) -> int:

@@ -142,7 +142,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, locked_out, views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drift, locked_out, orders, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import report_text
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain import one_line
@@ -225,6 +225,7 @@ class CallbackModule(CallbackBase):
         if not self.judging:
             self.stored = None
         else:
+            orders.orders()  # read the table once, and not in the fork of each host
             self._set_verdict_facts(play.get_variable_manager())
 
     def v2_playbook_on_task_start(self, task: t.Any, is_conditional: bool) -> None:  # noqa: ARG002 - the arguments are Ansible's

@@ -28,6 +28,11 @@ options:
     type: list
     elements: str
     default: []
+  usage:
+    description:
+      - Whether to read the use of the quotas of all teams, as Kueue reports it.
+    type: bool
+    default: false
   wait_for:
     description:
       - State for which the module waits. V(kueue) waits for Kueue's manager. V(teams) also waits for all O(teams) and
@@ -60,8 +65,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). Kubernetes permissions of the caller: get Deployments, namespaces,
-    LocalQueues and WorkloadPriorityClasses, and list Deployments of all namespaces. The EKS policy C(AmazonEKSAdminViewPolicy)
-    allows this."
+    LocalQueues and WorkloadPriorityClasses, list Deployments of all namespaces, and with O(usage) list ClusterQueues. The EKS
+    policy C(AmazonEKSAdminViewPolicy) allows this."
   - Check mode does not wait.
   - This module has not yet run against live AWS.
 seealso:
@@ -76,6 +81,12 @@ EXAMPLES = r"""
     region: us-west-2
     teams: [research]
     wait_for: teams
+
+- name: Read the use of all quotas
+  mlfleet.hyperpod.task_governance_info:
+    eks_cluster: ml
+    region: us-west-2
+    usage: true
 """
 
 RETURN = r"""
@@ -148,6 +159,57 @@ missing:
   type: list
   elements: str
   sample: [namespace hyperpod-ns-research]
+usage:
+  description: The use of the quota of each team that has a ClusterQueue. A number that Kueue does not report is null.
+  returned: with O(usage)
+  type: list
+  elements: dict
+  contains:
+    team:
+      description: Name of the team.
+      type: str
+      sample: research
+    pending_workloads:
+      description: Number of workloads that wait.
+      type: int
+      sample: 1
+    reserving_workloads:
+      description: Number of workloads that reserve quota.
+      type: int
+      sample: 2
+    admitted_workloads:
+      description: Number of workloads that are admitted.
+      type: int
+      sample: 2
+    resources:
+      description: The amount of each resource in each flavor. An amount of memory is in bytes.
+      type: list
+      elements: dict
+      contains:
+        flavor:
+          description: Name of the ResourceFlavor, which for task governance is an instance type.
+          type: str
+          sample: ml.p5.48xlarge
+        resource:
+          description: Name of the resource.
+          type: str
+          sample: nvidia.com/gpu
+        quota:
+          description: Guaranteed amount.
+          type: float
+          sample: 16
+        used:
+          description: Amount that admitted workloads use, including what they borrow from other teams.
+          type: float
+          sample: 8
+        borrowed:
+          description: Amount that is borrowed from other teams.
+          type: float
+          sample: 0
+        reserved:
+          description: Amount that workloads with reserved quota use, including those that are not admitted yet.
+          type: float
+          sample: 8
 """
 
 import typing as t
@@ -155,6 +217,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.waits import wait_options, waits_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import team_use
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import (
     CONNECTION,
     connect_kubernetes,
@@ -164,6 +227,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.team_
 SPEC = {
     "teams": {"type": "list", "elements": "str", "default": []},
     "priority_classes": {"type": "list", "elements": "str", "default": []},
+    "usage": {"type": "bool", "default": False},
     "wait_for": {"type": "str", "choices": list(WAITS_FOR), "default": "none"},
     **CONNECTION,
     **wait_options(timeout=600),
@@ -172,7 +236,9 @@ SPEC = {
 
 def governance(module: t.Any) -> dict[str, t.Any]:
     wanted, waits = desired(module.params), waits_of(module)
-    return waited(connect_kubernetes(module), wanted, waits).to_result()
+    kubernetes = connect_kubernetes(module)
+    result = waited(kubernetes, wanted, waits).to_result()
+    return {**result, "usage": team_use.teams(kubernetes)} if module.params["usage"] else result
 
 
 def main() -> None:

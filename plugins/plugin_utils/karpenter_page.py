@@ -9,7 +9,7 @@ import collections
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import shown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.quantity import shown
 
 Found = t.Mapping[str, t.Any]
 """The result of ``karpenter_info``."""

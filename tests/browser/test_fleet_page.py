@@ -21,7 +21,7 @@ SHOTS = "FLEET_PAGE_SHOTS"
 """Environment variable with a folder for pictures of the page."""
 Open = t.Callable[[t.Mapping[str, t.Any]], Browser]
 SHOWN = "[...document.querySelectorAll('#list > details')].filter((each) => each.checkVisibility()).length"
-KEPT = {*STANDINGS, "found", "never", "not known", "real", "check", "failure", "pending", "note", "slurm", "eks"}
+KEPT = {*STANDINGS, "found", "never", "not known", "real", "check", "failure", "pending", "note", "slurm", "eks", "read", "no queue"}
 """Values that the page compares."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from client_vpn import certificate
+from fleet_page import fleet_report, stored_in
 from harness import HOME, STATE_DIR, World
 from steps import step
 
@@ -215,7 +216,7 @@ class TestOffboarding:
 
     def test_the_report_lists_the_revoked_certificate(self, ready: World, tmp_path: Path):
         path = tmp_path / "a/folder/that/is/not/there/vpn_report.csv"
-        run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}")
+        run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}", *stored_in(tmp_path / "store"))
         assert run.rc == 0, run.log
         rows = {row["person"]: row for row in csv.DictReader(path.open())}
         assert set(rows) == set(PEOPLE)
@@ -228,6 +229,11 @@ class TestOffboarding:
             "mallory": today,
         }
         assert all(len(row["serial"]) > 30 for row in rows.values())
+        made, shown = fleet_report(ready, tmp_path / "store", "access")
+        found = made["clusters"]["ml"]["vpn"]["found"]
+        assert (found["users"], found["connected"], found["last_connection"][:10]) == (2, 1, today), found
+        assert [each["name"] for each in found["ends"]] == ["alice", "bob"] and found["offboarded"] == found["not_declared"] == []
+        assert "ml 2 1 none none none" in shown, shown
 
 
 def evidence() -> dict[str, t.Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import typing as t
+from pathlib import Path
 
 import pytest
 from eks_world import EKS, EksWorld, until
+from fleet_page import fleet_report, stored_in
 from governed import ABSENT, INSTANCES, P5, RESEARCH, VISION, Governed, printed
-from harness import Run
+from harness import STATE_DIR, Run
 from kueue_place import LAYER, pytorch_job
 from lab.aws import permissions
 from lab.kueue.governance import ADDON
@@ -88,6 +90,44 @@ def test_a_run_creates_everything_for_two_teams(governed: Governed) -> None:
 
     with step("a second run changes nothing"):
         governed.unchanged()
+
+
+def test_quotas_and_their_use_are_in_the_fleet_report(governed: Governed, tmp_path: Path) -> None:
+    """HyperPod has created the queues. Kueue has reported the use of one of them."""
+    pods, file = governed.world, STATE_DIR / "governance.json"
+    used, counts = [{"name": "nvidia.com/gpu", "total": "8", "borrowed": "0"}], {"pendingWorkloads": 3, "reservingWorkloads": 1}
+    status = {name: [{"name": P5, "resources": used}] for name in ("flavorsUsage", "flavorsReservation")}
+    queues = pods.governance.kueue.path("clusterqueues")
+    pods.api.merge(f"{queues}/{RESEARCH}-clusterqueue/status", {"status": {**status, **counts, "admittedWorkloads": 1}})
+
+    def read(run: Run) -> list[dict[str, t.Any]]:
+        assert run.rc == 0 and run.changed == 0, run.log
+        (cluster,) = json.loads(file.read_text())["governance"].values()
+        assert (cluster["arn"], cluster["failure"]) == (governed.arn, "")
+        teams: list[dict[str, t.Any]] = cluster["teams"]
+        return teams
+
+    with step("a run that changes nothing, and check mode by a person with read access, write the file"):
+        research, vision = found = read(governed.run(*stored_in(tmp_path)))
+        file.unlink()
+        with read_only(governed):
+            assert read(governed.run("--check", hyperpod_profile="onlooker")) == found
+    with step("the file has the quotas that AWS returns, and the use that Kueue reports"):
+        assert [(each["team"], each["quota"][0]["instance_type"], each["quota"][0]["count"]) for each in found] == [
+            ("research", P5, 2),
+            ("vision", P5, 1),
+        ]
+        gpus = {"flavor": P5, "resource": "nvidia.com/gpu"}
+        (amounts,) = research["use"].pop("resources")
+        assert amounts == {**gpus, "quota": 16, "used": 8, "borrowed": 0, "reserved": 8}
+        assert research["use"] == {"state": "read", "why": "", "pending_workloads": 3, "reserving_workloads": 1, "admitted_workloads": 1}
+        (amounts,) = vision["use"].pop("resources")
+        assert amounts == {**gpus, "quota": 8, "used": None, "borrowed": None, "reserved": None}
+        assert set(vision["use"].values()) == {"read", "", None}, vision
+    with step("the fleet report shows them"):
+        _made, shown = fleet_report(pods.world, tmp_path, "quotas")
+        assert f"research 2 instances of {P5} 8 of 16 nvidia.com/gpu in {P5} 1 3" in shown, shown
+        assert f"vision 1 instances of {P5} not known of 8 nvidia.com/gpu in {P5} not known not known" in shown, shown
 
 
 def test_submitters_have_rights_only_in_the_namespace_of_their_team(governed: Governed) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from fleet_page import fleet_report, stored_in
 from harness import HOME, STATE_DIR, Run, World
 from lab.aws import permissions
 from mishaps import locked_elsewhere, silent
@@ -170,7 +171,7 @@ def test_reports_and_files_of_a_run_are_stored(ready: World, bucket: str):
         assert [each["code"] for each in run.cluster()["findings"] if each["kind"] == "pending"] == ["report-not-stored"]
 
 
-def test_the_access_report_lists_accounts_keys_and_logins(ready: World):
+def test_the_access_report_lists_accounts_keys_and_logins(ready: World, tmp_path: Path):
     first, second = ready.login_nodes()[:2]
     cluster = ready.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
     with step("two logins, an undeclared account, an offboarded person"):
@@ -184,7 +185,7 @@ def test_the_access_report_lists_accounts_keys_and_logins(ready: World):
         before = files_of_nodes(ready)
         with locked_elsewhere(ready):  # the report does not need the lock
             ready.reset_calls()
-            run = ready.playbook("access_report")
+            run = ready.playbook("access_report", *stored_in(tmp_path))
             calls = ready.calls(mutating=True)
         assert (run.rc, run.changed) == (0, 0), run.log
         assert [call for call in calls if call["operation"] != "StartSession"] == []
@@ -213,3 +214,11 @@ def test_the_access_report_lists_accounts_keys_and_logins(ready: World):
         assert document["clusters"]["ml"]["nodes_not_read"] == [] and document["clusters"]["ml"]["unread"] == []
         assert {one["name"] for one in document["people"]} == set(by_name)
         assert "not declared" in run.output and fingerprint in run.output
+
+    with step("the fleet report"):
+        made, shown = fleet_report(ready, tmp_path, "access")
+        found = made["clusters"]["ml"]["users"]["found"]
+        undeclared = [row["person"] for row in rows if row["status"] == "not declared" and row["account_nodes"]]
+        assert (found["not_declared"], found["offboarded"], found["last_login_not_declared"]) == (len({*undeclared}), 1, ""), found
+        (of_alice,) = (one["clusters"][0] for one in document["people"] if one["name"] == "alice")
+        assert found["last_login"] == of_alice["last_login"]["time"] and f" {len({*undeclared})} ! 1 " in shown, (found, of_alice, shown)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import typing as t
+from pathlib import Path
 
 import pytest
 from eks_world import ADMINISTRATOR, EksWorld, until, workers
+from fleet_page import fleet_report, stored_in
+from harness import STATE_DIR
 from lab.aws import permissions
 from lab.karpenter.objects import CLAIMS, CLASSES, POOLS, holds
 from lab.kubernetes.hyperpod_nodes import GROUP, TYPE
@@ -91,7 +94,8 @@ def test_each_cause_of_a_waiting_pod_is_reported(pods: EksWorld, arn: str, karpe
     pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": ROLE, "poll_interval": 1})
     assert waiting_pod(karpenter_info(), "a")["text"].endswith("is Failed instead of InService: The role can't be assumed.")
     failed = karpenter_info(wait_for="ready", node_pools=["gpus"], wait_timeout=60)
-    assert "the autoscaler is Failed: The role can't be assumed: fix the reported problem of the autoscaler" in failed.get("msg", ""), failed
+    for words in ("the autoscaler is Failed: The role can't be assumed; ", ": fix the reported problem of the autoscaler, then run again"):
+        assert words in failed.get("msg", ""), failed
     pods.world.settings(autoscaler_failure="")
     done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": ROLE, "poll_interval": 1})
     assert done["autoscaling"]["status"] == "InService", done
@@ -162,6 +166,17 @@ def test_the_result_matches_kubectl(pods: EksWorld, karpenter_info: KarpenterInf
     (node_pool,) = found["node_pools"]
     assert (node_pool["nodes"], node_pool["used"][GPU], node_pool["ours"]) == (1, 1, False)
     assert (found["price"]["total_per_hour"], found["price"]["unknown"]) == (3.06, [])
+
+
+def test_the_cost_is_in_the_fleet_report(pods: EksWorld, arn: str, tmp_path: Path) -> None:
+    run = pods.world.playbook("karpenter_status", *stored_in(tmp_path))
+    assert run.rc == 0, run.log
+    numbers = {"nodes": 1, "per_hour": 3.06, "currency": "USD", "without_price": [], "waiting_pods": 0}
+    (found,) = json.loads((STATE_DIR / "karpenter.json").read_text())["karpenter"].values()
+    assert found == {"arn": arn, "failure": "", **numbers}
+    made, shown = fleet_report(pods.world, tmp_path, "cost")
+    (cluster,) = made["clusters"].values()
+    assert cluster["karpenter"]["found"] == numbers and "1 3.06 USD none 0" in shown, shown
 
 
 def test_the_result_matches_the_aws_command(pods: EksWorld, karpenter_info: KarpenterInfo) -> None:

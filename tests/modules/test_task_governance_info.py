@@ -43,6 +43,7 @@ def test_without_kueue(simulator, tmp_path):
         options = {"kubeconfig": kubeconfig(kubernetes, tmp_path), "teams": ["research"]}
         result = simulator.run("task_governance_info", **options)
         assert not result["changed"] and result["kueue"] == {"installed": False, "available": False, "image": "", "elsewhere": []}, result
+        assert "usage" not in result and simulator.run("task_governance_info", **options, usage=True)["usage"] == []
         assert "namespace hyperpod-ns-research" in result["missing"] and result["teams"][0]["has_local_queue"] is False
         waited = {**options, "wait_for": "kueue", "wait_timeout": 1, "poll_interval": 1}
         late = simulator.run("task_governance_info", **waited)

@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report import document as of_fleet, sources
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import Limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Folder
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access, vpn
 from simulated.accelerator_report import report as health
 from simulated.fleet_store import ACCOUNT, NOW, add, arn, cluster, finding, of_cluster
 
@@ -37,15 +37,39 @@ def _files(*keys: str) -> dict[str, dict[str, t.Any]]:
     """The report files by verb."""
     nodes = next(iter(health(8)["clusters"].values()))
     found = {**health(8), "clusters": {key: {**nodes, "arn": arn(key)} for key in keys}}
-    person = {"name": "eve", "uids": [1], "status": "not declared", "source": "", "keys": [], "last_login": None, "nodes": ["i-1"]}
-    people = [{**person, "closed_on": [], "password_on": ["i-1"]}]
+    person = {"name": "eve", "uids": [1], "status": "not declared", "source": "", "keys": [], "nodes": ["i-1"], "closed_on": []}
+    people = [
+        {**person, "last_login": {"time": "2026-11-26T12:00:00Z", "node": "i-1", "with": "ssh"}, "password_on": ["i-1"]},
+        {**person, "name": "oscar", "status": "offboarded", "last_login": None, "password_on": []},
+    ]
     users = {key: {"people": people, "nodes_read": ["i-1"], "nodes_not_read": [], "logins_known_since": {}, "unread": []} for key in keys}
     price = {"failure": "", "nodes": 2, "per_hour": 6.12, "currency": "USD", "without_price": [], "waiting_pods": 1}
+    use = {"state": "read", "why": "", "pending_workloads": 3, "reserving_workloads": 1, "admitted_workloads": 1}
+    efa = {"flavor": "ml.p5.48xlarge", "resource": "vpc.amazonaws.com/efa", "quota": 64, "used": 32, "borrowed": 0, "reserved": 32}
+    gpus = {**efa, "resource": "nvidia.com/gpu", "quota": 16, "used": 24, "borrowed": 8, "reserved": 24}
+    quota = {"status": "Created", "activation_state": "Enabled", "quota": [{"instance_type": "ml.p5.48xlarge", "count": 2, "vcpu": 384}]}
+    off = {**quota, "activation_state": "Disabled", "quota": []}
+    teams = [
+        {"team": "research", **quota, "use": {**use, "resources": [efa, gpus]}},
+        {"team": "tests", **off, "use": {**use, "pending_workloads": 0, "admitted_workloads": None, "resources": []}},
+        {"team": "vision", **quota, "use": {"state": "not read", "why": "GET was answered with 403"}},
+        {"team": "late", **quota, "use": {"state": "no queue", "why": ""}},
+    ]
+    governance = {key: {"arn": arn(key), "failure": "", "teams": teams} for key in keys}
+    people_of_vpn = [
+        {"name": name, "serial": name, "not_after": f"2026-12-{day}T00:00:00Z", "state": "valid"}
+        for name, day in (("alice", "05"), ("eve", "06"), ("mallory", "07"))
+    ]
+    log = {"alice": {"last_connected": "2026-11-29T08:00:00Z"}}
+    of_vpn = {"people": ["alice"], "offboarded": ["eve"], "log": log, "connected": ["alice"]}
+    vpcs = [vpn.of_vpc("vpc-1", pki={"people": people_of_vpn}, **of_vpn)]
     return {
+        "vpn_report": {"vpn_report.json": json.loads(vpn.to_json(vpcs, created=AT, clusters={"bad": {"arn": arn("bad"), "vpc": "vpc-1"}}))},
         "verify": {"accelerators.json": found},
         "topology": {"topology.json": of_topology.document([_places(key) for key in keys], created=AT)},
         "access_report": {"access_report.json": json.loads(access.to_json(users, created=AT))},
         "karpenter_status": {"karpenter.json": {"schema": 1, "karpenter": {key: {"arn": arn(key), **price} for key in keys}}},
+        "task_governance": {"governance.json": {"schema": 1, "governance": governance}},
     }
 
 

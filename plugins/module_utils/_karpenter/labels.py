@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import typing as t
 
+from .._kubernetes.quantity import quantity
 from .meta import Object
-from .quantity import quantity
 
 
 def matches(labels: t.Mapping[str, str], expressions: t.Iterable[Object]) -> bool:

@@ -13,9 +13,9 @@ import typing as t
 from dataclasses import dataclass, field
 
 from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
+from .._kubernetes.quantity import amounts, quantity
 from .meta import Meta, Object, Status
 from .pods import Budget, Pod
-from .quantity import amounts, quantity
 
 ARCH = "kubernetes.io/arch"
 UNDERUTILIZED = "WhenEmptyOrUnderutilized"

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from .._core.expected_devices import expected
 from .._kubernetes.nodes.labels import GROUP, NODE_POOL, TYPE, ZONE
+from .._kubernetes.quantity import amount
 from .labels import matches
 from .meta import Object
 from .model import ARCH, Inside, NodePool
 from .outside import Group, Outside
 from .pods import Pod
-from .quantity import amount
 
 HYPERPOD_LABELS = "sagemaker.amazonaws.com/"
 """The prefix of labels that HyperPod sets on running nodes."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .._kubernetes.quantity import amounts
 from .labels import matches
 from .meta import Meta, Object, Status
-from .quantity import amounts
 
 KEPT = "karpenter.sh/do-not-disrupt"
 OVER = ("Succeeded", "Failed")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 
 from .._kubernetes.nodes.labels import TYPE
+from .._kubernetes.quantity import amount
 from .causes import Cause, cause
 from .meta import Status, not_before
 from .model import Inside, NodeClass, NodePool
@@ -16,7 +17,6 @@ from .offers import Amounts, Offer, accelerators, capacities, offers, requiremen
 from .outside import Group, Outside
 from .pending import Pending
 from .pods import Pod
-from .quantity import amount
 from .used import over, used
 
 IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable")

@@ -10,7 +10,8 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import DURATION, NEVER, quantity
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.duration import DURATION, NEVER
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.quantity import quantity
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.structures import each_of, fields, items, one_of
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")

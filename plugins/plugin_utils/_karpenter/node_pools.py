@@ -11,8 +11,8 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import made, parts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.duration import NEVER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.model import ARCH
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import NEVER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.nodes.labels import TYPE, ZONE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import structures
 

@@ -15,7 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.sour
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
 from . import standing
-from .facts import SECTIONS, Facts
+from .access import Facts
+from .facts import SECTIONS
 from .latest import FOUND, UNKNOWN, Latest, OfVerb
 from .reports import Report, foreign, is_open, time_of
 from .sources import Sources

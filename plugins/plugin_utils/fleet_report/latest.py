@@ -78,12 +78,20 @@ class Choice:
         self._runs: dict[str, Run | Unreadable] = {}
         self._reports: dict[str, Report | Unreadable] = {}
 
-    def all(self) -> dict[Pair, OfVerb]:
+    def latest(self) -> dict[Pair, OfVerb]:
+        """The latest runs. Their histories and the ages of findings are not known yet."""
         for depth in range(DEPTH):
             self._read_runs(depth)
             self._read([key for pair in self._pairs for mode in (False, True) if (key := self._chosen(pair, mode)[0])])
+        return self._found()
+
+    def with_histories(self) -> dict[Pair, OfVerb]:
+        """The runs of ``latest``, which must be called first, with histories and ages."""
         self._read_trends()
         self._read_earlier()
+        return self._found()
+
+    def _found(self) -> dict[Pair, OfVerb]:
         return {pair: self._of_verb(pair) for pair in self._pairs}
 
     def _read_runs(self, depth: int) -> None:
@@ -179,8 +187,8 @@ class Choice:
         keys, is_first = self._earlier(pair, mode)
         found: list[Report] = []
         for key in keys:
-            report = self._reports[key]
-            if isinstance(report, Unreadable):
+            report = self._reports.get(key)
+            if not isinstance(report, Report):
                 return tuple(found), False
             found.append(report)
         return tuple(found), is_first

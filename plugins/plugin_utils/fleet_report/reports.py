@@ -89,8 +89,8 @@ def report_of(key: str, raw: t.Any) -> Report | Unreadable:
         key=key,
         cluster=str(raw["cluster"]),
         verb=verb,
-        started=_time(raw.get("started")),
-        ended=_time(raw.get("ended")),
+        started=utc_time(raw.get("started")),
+        ended=utc_time(raw.get("ended")),
         status=str(raw["status"]),
         check_mode=raw["check_mode"],
         account=line(raw.get("account")),
@@ -139,9 +139,9 @@ def _problem(key: str, raw: t.Any) -> Unreadable | None:
     if raw.get("schema") != SCHEMA:
         return _other_schema(key, raw)
     lists = all(isinstance(raw.get(name), list) for name in ("findings", "changes"))
-    if not lists or not isinstance(raw.get("check_mode"), bool) or not _time(raw.get("started")):
+    if not lists or not isinstance(raw.get("check_mode"), bool) or not utc_time(raw.get("started")):
         return Unreadable(key, BROKEN, "lacks fields that each report has")
-    if re.sub("[-:]", "", _time(raw["started"])) != key.rpartition("/")[2].partition("-")[0]:
+    if re.sub("[-:]", "", utc_time(raw["started"])) != key.rpartition("/")[2].partition("-")[0]:
         return Unreadable(key, BROKEN, "has a different time than its key")
     return None
 
@@ -162,7 +162,7 @@ def _finding(raw: t.Mapping[str, t.Any]) -> dict[str, str]:
 
 def _certificates(raw: t.Any) -> dict[str, str]:
     found = raw if isinstance(raw, t.Mapping) else {}
-    return {name: end for name in CERTIFICATES for end in (_time(found.get(name)),) if end}
+    return {name: end for name in CERTIFICATES for end in (utc_time(found.get(name)),) if end}
 
 
 def _login(raw: t.Mapping[str, t.Any]) -> tuple[int, int] | None:
@@ -174,7 +174,7 @@ def _short(value: t.Any) -> str:
     return line(value)[:LONGEST]
 
 
-def _time(value: t.Any) -> str:
+def utc_time(value: t.Any) -> str:
     """The time in UTC; empty if the value is not a time."""
     try:
         return iso_seconds(moment_of(value)) if isinstance(value, str) else ""

@@ -18,7 +18,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.sour
     source,
 )
 
-from .facts import VERBS, Facts, of_file
+from .access import Facts
+from .facts import VERBS, of_file
 from .latest import Choice, OfVerb, Pair
 
 Files = dict[tuple[str, str], dict[str, Facts] | Unreadable]
@@ -58,8 +59,9 @@ def _read(found: Sources, store: Source, now: str, wanted: t.Container[str], wit
     try:
         found.listing = listing(store, late=lambda: reading.late, without=without)
         pairs = {pair: names for pair, names in found.listing.pairs.items() if pair[0] in wanted}
-        found.runs = Choice(pairs, reading, now).all()
-        found.files = _files(found.runs, reading)
+        choice = Choice(pairs, reading, now)
+        found.files = _files(choice.latest(), reading)  # before the histories, which have more objects, if the time is short
+        found.runs = choice.with_histories()
     finally:
         found.objects, found.calls = reading.count, dict(store.calls)
 

@@ -12,6 +12,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from .forms import NOT_READ, csv_text, json_text, table
 
 SCHEMA = 1
+NO_CERTIFICATE, REVOKED = "no certificate", "revoked"
+"""States of a user without a certificate, and the beginning of the state of a revoked certificate."""
 COLUMNS = ("person", "vpc", "serial", "expires", "state", "declared", "last_connection", "connected")
 HEAD = ("PERSON", "VPC", "SERIAL", "EXPIRES", "STATE", "DECLARED", "LAST CONNECTION", "CONNECTED")
 Row = dict[str, str]
@@ -37,11 +39,11 @@ def of_vpc(
     known = {row["serial"] for row in rows}
     entries = (pki.get("crl") or {}).get("entries") or ()
     rows += [
-        _row(each["name"], each["serial"], "", f"revoked {each['date'][:10]}")
+        _row(each["name"], each["serial"], "", f"{REVOKED} {each['date'][:10]}")
         for each in entries
         if each["serial"] not in known
     ]
-    rows += [_row(name, "", "", "no certificate") for name in sorted(set(people) - {row["person"] for row in rows})]
+    rows += [_row(name, "", "", NO_CERTIFICATE) for name in sorted(set(people) - {row["person"] for row in rows})]
     for row in rows:
         row["vpc"] = vpc_id
         row["declared"] = _declared(row["person"], people, offboarded)
@@ -50,10 +52,20 @@ def of_vpc(
     return {"vpc_id": vpc_id, "rows": sorted(rows, key=lambda row: (row["person"], row["state"] != "valid", row["serial"]))}
 
 
-def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str, not_read: t.Sequence[str] = ()) -> str:
-    """The report as JSON. ``not_read``: parts that the inventory could not read; users with access there are missing."""
-    document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts), "inventory_failures": list(not_read)}
-    return json_text(document)
+def to_json(
+    parts: t.Iterable[t.Mapping[str, t.Any]],
+    *,
+    created: str,
+    clusters: t.Mapping[str, t.Mapping[str, str]],
+    not_read: t.Sequence[str] = (),
+) -> str:
+    """The report as JSON.
+
+    :param clusters: the ``arn`` and the ``vpc`` of each cluster, keyed by cluster key.
+    :param not_read: parts that the inventory could not read; users with access there are missing.
+    """
+    about = {"schema": SCHEMA, "created": created, "clusters": dict(sorted(clusters.items()))}
+    return json_text({**about, "certificates": _rows(parts), "inventory_failures": list(not_read)})
 
 
 def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> str:

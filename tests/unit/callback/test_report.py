@@ -16,7 +16,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.action.cluster_look import how_ended
 from ansible_collections.mlfleet.hyperpod.plugins.callback.report import CallbackModule
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access import ssh_log
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, views
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings import verdict
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect import Source
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import PROXY_ENDED
@@ -148,6 +148,15 @@ class Storing(Callback):
 def arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ansible.context.CLIARGS", {})
     monkeypatch.setattr(of_run, "OF_THIS_RUN", {})
+
+
+@pytest.mark.usefixtures("arguments")
+def test_the_table_of_orders_is_read_before_the_last_play_starts_forks(tmp_path: Path) -> None:
+    orders.orders.cache_clear()
+    Storing(tmp_path, "").begin()
+    assert orders.orders.cache_info().currsize == 0
+    Storing(tmp_path, "").begin(hyperpod_judges=True)
+    assert orders.orders.cache_info().currsize == 1
 
 
 @pytest.mark.usefixtures("arguments")

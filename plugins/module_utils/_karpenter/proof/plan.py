@@ -10,7 +10,7 @@ import dataclasses
 import typing as t
 
 from ..._core.plan import Change, Plan, Step
-from ..quantity import seconds
+from ..duration import seconds
 from .manifest import pod
 from .model import Candidate, Desired, Proof, State
 from .refusals import check

@@ -10,9 +10,9 @@ import typing as t
 
 from ..._core.failure import Refused, refuse_option
 from ..._core.text import printable
+from ..duration import NEVER
 from ..model import NodeClass, NodePool
 from ..pods import Pod
-from ..quantity import NEVER
 from .model import QUEUED, Candidate, Desired, State
 from .options import refuse_namespace
 

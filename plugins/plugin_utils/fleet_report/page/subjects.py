@@ -1,57 +1,17 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One section for each subject: access, health, topology, quotas, cost and drift. A missing value is never shown as good."""
+"""One section for each subject: health, topology, quotas, cost and drift. A missing value is never shown as good."""
 
 from __future__ import annotations
 
 import typing as t
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Content, Html, element, joined, separated
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import Content, Html, element, joined
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, section
 
 from ..latest import FOUND
-from ..standing import NOT_KNOWN, OLD, PERSON, SOON_DAYS, WAITS, hours_between
-from .words import NO_VALUE, Said, age, dim, link, mark, marked, table, when
-
-SOURCE = "Source"
-Row = t.Sequence[Content]
-
-
-def access(document: Said) -> Html:
-    head = ("Cluster", "Login nodes in service", "Users", "Not declared", "With a password", "Certificates end", SOURCE)
-    rows = [_access(document, key, each) for key, each in document["clusters"].items()]
-    note = dim("The users are those of the latest access_report, and the certificates those of the latest report that has any.")
-    return section("access", "Access, users and certificates", note, table("Access", head, rows))
-
-
-def _access(document: Said, key: str, cluster: Said) -> Row:
-    users, login, now = cluster["users"], cluster["login"], document["created"]
-    found = users["found"] or {}
-    numbers = [found.get(name, NO_VALUE) for name in ("users", "not_declared", "with_password")]
-    unread = count(found.get("nodes_not_read", 0), "node") + " not read" if found.get("nodes_not_read") else ""
-    serving = _login(login, now) if login else _unknown("no report has this number")
-    source = separated(" · ", [_source(users, now), unread])
-    return [link(document, key), serving, *numbers, _ends(cluster["certificates"], now), source]
-
-
-def _login(login: Said, now: str) -> Html:
-    shown = f"{login['in_service']} of {login['nodes']}"
-    none = joined(mark(PERSON), " ") if login["nodes"] and not login["in_service"] else ""
-    return joined(none, shown, element("small", f" {age(login['started'], now)} ago", class_="dim"))
-
-
-def _ends(certificates: Said, now: str) -> Content:
-    if not certificates["ends"]:
-        return NO_VALUE
-    first = sorted((end, name) for name, end in certificates["ends"].items())
-    rows = [element("li", _end(end, now), f"{name} {end[:10]}") for end, name in first]
-    return joined(element("ul", rows), element("small", f"read {age(certificates['started'], now)} ago", class_="dim"))
-
-
-def _end(end: str, now: str) -> Content:
-    left = hours_between(now, end) / 24
-    return joined(mark(PERSON if left <= 0 else WAITS), " ") if left < SOON_DAYS else ""
+from .words import NO_VALUE, SOURCE, Row, Said, dim, link, mark, source, table, unknown, when
 
 
 def health(document: Said) -> Html:
@@ -91,13 +51,50 @@ def _topology(document: Said, key: str, cluster: Said) -> Row:
 
 
 def quotas(document: Said) -> Html:
-    """Runs of ``task_governance`` store no numbers, so the section has their results."""
-    rows = [_result(document, key, each, "task_governance", "real") for key, each in _on(document, "eks")]
+    rows = [row for key, each in _on(document, "eks") for row in _quotas(document, key, each)]
     note = dim(
-        "Runs of task_governance store no quotas and no use as numbers, so this section has the result of the latest run and the "
-        "number of its findings."
+        "The quota of each team, and its use at the end of the latest task_governance, as Kueue reported it. The use includes what "
+        "the team borrows from other teams."
     )
-    return section("quotas", "Quotas and use", note, _or_none(rows, ("Cluster", "Result", "Findings", SOURCE)))
+    head = ("Cluster", "Team", "Guaranteed", "In use", "Admitted jobs", "Waiting jobs", SOURCE)
+    return section("quotas", "Quotas and use", note, _or_none(rows, head))
+
+
+def _quotas(document: Said, key: str, cluster: Said) -> list[Row]:
+    found, origin = cluster["quotas"]["found"], _of(document, cluster, "quotas")
+    if found is None:
+        return [[link(document, key), *[NO_VALUE] * 5, origin]]
+    if not found["teams"]:
+        return [[link(document, key), "no team has a quota", *["none"] * 4, origin]]
+    return [[link(document, key), each["team"], _guaranteed(each), *_use(each["use"]), origin] for each in found["teams"]]
+
+
+def _guaranteed(team: Said) -> str:
+    parts = [f"{_amount(each['amount'])} {each['unit']} of {each['instance_type']}" for each in team["quota"]]
+    return ("disabled: " if team["disabled"] else "") + (", ".join(parts) or "nothing")
+
+
+def _use(use: Said) -> list[Content]:
+    if use["state"] == "read":
+        counts = [_amount(use[name]) for name in ("admitted", "pending")]
+        return [", ".join(map(_used, _main(use["resources"]))) or "nothing", *counts]
+    why = "HyperPod has not created the queue of the team" if use["state"] == "no queue" else f"could not be read: {use['why']}"
+    return [unknown(why), NO_VALUE, NO_VALUE]
+
+
+def _main(resources: t.Sequence[Said]) -> list[Said]:
+    """The accelerators, or the CPUs of a team without accelerators."""
+    accelerators = [each for each in resources if "/" in each["resource"] and not each["resource"].endswith("/efa")]
+    return accelerators or [each for each in resources if each["resource"] == "cpu"]
+
+
+def _used(resource: Said) -> str:
+    borrowed = f" ({_amount(resource['borrowed'])} borrowed)" if resource["borrowed"] else ""
+    return f"{_amount(resource['used'])} of {_amount(resource['quota'])} {resource['resource']} in {resource['flavor']}{borrowed}"
+
+
+def _amount(value: float | None) -> str:
+    return NO_VALUE if value is None else f"{value:.15g}"
 
 
 def cost(document: Said) -> Html:
@@ -109,11 +106,11 @@ def cost(document: Said) -> Html:
 
 def _cost(document: Said, key: str, cluster: Said) -> Row:
     found = cluster["karpenter"]["found"]
-    source = _of(document, cluster, "karpenter")
+    origin = _of(document, cluster, "karpenter")
     if found is None:
-        return [link(document, key), *[NO_VALUE] * 4, source]
+        return [link(document, key), *[NO_VALUE] * 4, origin]
     price = NO_VALUE if found["per_hour"] is None else f"{found['per_hour']:.2f} {found['currency']}"
-    return [link(document, key), found["nodes"], price, ", ".join(found["without_price"]) or "none", found["waiting_pods"], source]
+    return [link(document, key), found["nodes"], price, ", ".join(found["without_price"]) or "none", found["waiting_pods"], origin]
 
 
 def drift(document: Said) -> Html:
@@ -126,7 +123,7 @@ def _result(document: Said, key: str, cluster: Said, verb: str, mode: str) -> Ro
     each = cluster["verbs"].get(verb)
     latest = each[mode] if each else None
     if each is None or latest is None or latest["state"] != FOUND:
-        return [link(document, key), _unknown(each["why"] if each else "never run"), NO_VALUE, "none"]
+        return [link(document, key), unknown(each["why"] if each else "never run"), NO_VALUE, "none"]
     shown = joined(mark(each["state"]), f" {each['why']}, ", count(latest["changes"], "change"))
     found = ", ".join(f"{kind} {many}" for kind, many in latest["findings"].items() if many) or "none"
     return [link(document, key), shown, found, when(latest["started"], document["created"])]
@@ -141,16 +138,4 @@ def _or_none(rows: list[Row], head: t.Sequence[str]) -> Html:
 
 
 def _of(document: Said, cluster: Said, name: str) -> Html:
-    return _source(cluster[name], document["created"])
-
-
-def _source(facts: Said, now: str) -> Html:
-    if facts["found"] is None:
-        return _unknown(facts["why"])
-    old = joined(" ", marked(OLD)) if facts["old"] else ""
-    doubt = joined(" ", mark(NOT_KNOWN), f" a later report {facts['why']}") if facts["why"] else ""
-    return joined(when(facts["started"], now), old, doubt)
-
-
-def _unknown(why: str) -> Html:
-    return joined(mark(NOT_KNOWN), f" {why}")
+    return source(cluster[name], document["created"])

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, moment
 
 from ..standing import FINE, NOT_KNOWN, OLD, PERSON, STANDINGS, WAITS
-from . import gaps, now, runs, subjects
+from . import access, gaps, now, runs, subjects
 from .style import style
 from .words import Said
 
@@ -21,7 +21,7 @@ SECTIONS: t.Mapping[str, t.Callable[[Said], Html]] = {
     "Clusters": now.coverage,
     "Now": now.person,
     "Runs": runs.runs,
-    "Access": subjects.access,
+    "Access": access.access,
     "Health": subjects.health,
     "Topology": subjects.topology,
     "Quotas": subjects.quotas,

@@ -25,6 +25,9 @@ WORDS = {
 OF_STATUS = {"unchanged": FINE, "changed": FINE, "degraded": WAITS, "failed": PERSON}
 """Marks of runs. The mark of each other status is that of an unknown one."""
 NO_VALUE = "not known"
+SOURCE = "Source"
+"""The heading of the column with ``source``."""
+Row = t.Sequence[Content]
 
 
 def mark(state: str) -> Html:
@@ -66,6 +69,19 @@ def table(label: str, head: t.Sequence[Content], rows: t.Iterable[t.Sequence[Con
     body = [element("tr", element("th", row[0], scope="row"), *(element("td", each) for each in row[1:])) for row in rows]
     whole = element("table", element("thead", first), element("tbody", body))
     return element("div", whole, class_="box", tabindex=0, role="region", aria_label=label)
+
+
+def source(facts: Said, now: str) -> Html:
+    """When the run started that the numbers are from, or why there are none."""
+    if facts["found"] is None:
+        return unknown(facts["why"])
+    old = joined(" ", marked(OLD)) if facts["old"] else ""
+    doubt = joined(" ", mark(NOT_KNOWN), f" a later report {facts['why']}") if facts["why"] else ""
+    return joined(when(facts["started"], now), old, doubt)
+
+
+def unknown(why: str) -> Html:
+    return joined(mark(NOT_KNOWN), f" {why}")
 
 
 def dim(*content: Content) -> Html:

@@ -63,12 +63,15 @@ class Report:
 
 @view
 def report(variables: Variables) -> Report:
-    runs = [variables["hostvars"][host].get("hyperpod_run") or {} for host in variables["ansible_play_hosts"]]
-    parts = [plain(run["vpn_access"]) for run in runs if "vpn_access" in run]
+    hosts = {host: variables["hostvars"][host] for host in variables["ansible_play_hosts"]}
+    runs = {host: each["hyperpod_run"] for host, each in hosts.items() if "vpn_access" in (each.get("hyperpod_run") or {})}
+    parts = [plain(run["vpn_access"]) for run in runs.values()]
+    arns = {host: str(hosts[host]["hyperpod_cluster_arn"]) for host in runs}
+    clusters = {host: {"arn": arns[host], "vpc": str(run["vpn_access"]["vpc_id"])} for host, run in runs.items()}
     missing = plain(variables.get("hyperpod_inventory_failures", []))
     created = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     written = (
-        (variables["client_vpn_report_json"], vpn_report.to_json(parts, created=created, not_read=missing)),
+        (variables["client_vpn_report_json"], vpn_report.to_json(parts, created=created, clusters=clusters, not_read=missing)),
         (variables["client_vpn_report_csv"], vpn_report.to_csv(parts, not_read=missing)),
     )
     return Report(

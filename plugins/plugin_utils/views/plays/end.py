@@ -23,14 +23,14 @@ from .. import Variables, view
 def statistics(variables: Variables) -> dict[str, t.Any]:
     """The artifacts for AWX: the report as the callback returned it, and the numbers of the plans of all clusters of the run.
 
-    One host is enough for the plans. To read the variables of all clusters on each of them would take minutes in a large fleet.
+    All hosts have the same report. Empty if no cluster has one.
     """
-    report = {"hyperpod": plain(variables.get("hyperpod_artifact", {}))}
-    hosts, own = variables["ansible_play_hosts"], variables.get("hyperpod_run") or {}
-    if variables["inventory_hostname"] != hosts[0] and not own.get("planned"):
-        return report
-    runs = [variables["hostvars"][name].get("hyperpod_run") or {} for name in hosts]
-    return {**report, PLANNED: [plain(run["planned"]) for run in runs if run.get("planned")]}
+    hosts = [variables["hostvars"][name] for name in variables["ansible_play_hosts"]]
+    report = next((each["hyperpod_artifact"] for each in hosts if "hyperpod_artifact" in each), None)
+    if report is None:
+        return {}
+    runs = [each.get("hyperpod_run") or {} for each in hosts]
+    return {"hyperpod": plain(report), PLANNED: [plain(run["planned"]) for run in runs if run.get("planned")]}
 
 
 @view
@@ -67,8 +67,9 @@ def _selection(variables: Variables, run: Variables) -> Findings:
 
 def _nodes(variables: Variables, run: Variables) -> dict[str, list[str]]:
     """The nodes of each option: those that ``drain_nodes`` or ``undrain_nodes`` names, and those that lack an approved repair."""
-    there = set(variables["groups"].get(run_scope.NODES, ()))
-    chosen = [variables["hostvars"][host]["hyperpod_instance_id"] for host in run.get("chosen_nodes", ()) if host in there]
+    hosts = run.get("chosen_nodes", ())
+    there = set(variables["groups"].get(run_scope.NODES, ()) if hosts else ())  # in a large fleet, reading the groups takes long
+    chosen = [variables["hostvars"][host]["hyperpod_instance_id"] for host in hosts if host in there]
     left = [each["node"] for each in run.get("repairs", ()) if each["node"] not in run.get("repaired", ())]
     return {"drain_nodes": chosen, "undrain_nodes": chosen, "remediation_approve": left}
 

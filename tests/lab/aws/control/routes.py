@@ -21,6 +21,7 @@
 /lab/node-health      POST    `instance_id`, `status`, `action` and `reason` of a report of HyperPod's health monitoring agent
 /lab/events           GET     the events of EventBridge, whether or not a rule matches them
 /lab/events           POST    an event that a service of AWS puts on the default bus of its account and Region
+/lab/objects          POST    `bucket`, `folder` and `prefix` of files on the control node that become objects of S3
 /lab/token-review     POST    a TokenReview of Kubernetes, answered as EKS does
 ===================== ======= ==============================================================
 """
@@ -116,6 +117,12 @@ def _put_event(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     return {}
 
 
+def _objects(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    from .. import s3
+
+    return s3.fill(**body)
+
+
 def _review(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     from ..eks import tokens
 
@@ -140,5 +147,6 @@ ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t
     ("POST", "/lab/node-health"): _node_health,
     ("GET", "/lab/events"): lambda this_cloud, body, query: list(this_cloud.events),
     ("POST", "/lab/events"): _put_event,
+    ("POST", "/lab/objects"): _objects,
     ("POST", "/lab/token-review"): _review,
 }

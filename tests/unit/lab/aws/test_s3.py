@@ -10,6 +10,7 @@ import hashlib
 
 import pytest
 from botocore.exceptions import ClientError
+from lab.aws.control.client import Control
 from refusals import code
 
 OURS, OTHERS = "111111111111", "222222222222"
@@ -56,3 +57,13 @@ def test_a_body_must_have_its_checksum(s3):
     assert s3.head_object(Bucket=BUCKET, Key="b", ChecksumMode="ENABLED")["ChecksumSHA256"] == digest
     s3.put_object(Bucket=BUCKET, Key="b", Body=b"other")
     assert "ChecksumSHA256" not in s3.head_object(Bucket=BUCKET, Key="b", ChecksumMode="ENABLED")
+
+
+def test_files_of_a_folder_become_objects(account, s3, tmp_path):
+    for name in ("v1/a/x.json", "v1/b/y.json", "v2/z.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    assert Control(account.url).put_objects(BUCKET, str(tmp_path), "v1") == 2
+    listed = s3.list_objects_v2(Bucket=BUCKET, Prefix="v")["Contents"]
+    assert [each["Key"] for each in listed] == ["v1/a/x.json", "v1/b/y.json"]
+    assert s3.get_object(Bucket=BUCKET, Key="v1/b/y.json")["Body"].read() == b"v1/b/y.json"

@@ -13,7 +13,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._topology import document as of_topology
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.facts import VERBS, of_file
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.source import Unreadable
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import access
 from simulated.accelerator_report import report as health
 
 KEY = "v1/runs/20261129T080000Z-1/x.json"
@@ -22,11 +21,6 @@ PLACE = Place("n-1", ("a", "b"), "i-1", "ml.p5.48xlarge", "gpus", "us-west-2a", 
 
 def facts(verb: str, document: t.Any) -> t.Any:
     return of_file(verb)(KEY, json.loads(json.dumps(document)))
-
-
-def user(name: str, status: str = "declared", nodes: t.Sequence[str] = ("i-1",), password: t.Sequence[str] = ()) -> dict[str, t.Any]:
-    about = {"name": name, "uids": [1], "status": status, "source": "", "keys": [], "last_login": None}
-    return {**about, "nodes": list(nodes), "closed_on": [], "password_on": list(password)}
 
 
 def test_health() -> None:
@@ -57,18 +51,65 @@ def test_topology() -> None:
     assert found["other"] == {"arn": "arn", "failure": "not reached"}
 
 
-def test_users() -> None:
-    people = [user("a"), user("b", "not declared", password=["i-1"]), user("c", nodes=())]
-    clusters = {"ml": {"people": people, "nodes_read": ["i-1"], "nodes_not_read": ["i-2"], "logins_known_since": {}, "unread": []}, "other": ""}
-    found = facts("access_report", json.loads(access.to_json(clusters, created="2026-11-29T08:00:00Z")))
-    assert found["ml"] == {"arn": None, "failure": "", "users": 2, "not_declared": 1, "with_password": 1, "nodes_not_read": 1}
-    assert found["other"]["failure"] == "The users of the cluster could not be read."
-
-
 def test_cost() -> None:
     cluster = {"arn": "arn", "failure": "", "nodes": 2, "per_hour": None, "currency": "USD", "without_price": ["x"], "waiting_pods": 1}
     found = facts("karpenter_status", {"schema": 1, "karpenter": {"ml": cluster}})
     assert found == {"ml": cluster}
+
+
+def governance(team: t.Any) -> t.Any:
+    found = facts("task_governance", {"schema": 1, "governance": {"ml": {"arn": "arn", "failure": "", "teams": [team]}}})
+    return found if isinstance(found, Unreadable) else found["ml"]["teams"][0]
+
+
+def team(*, resource: t.Any = None, **use: t.Any) -> dict[str, t.Any]:
+    """A team in governance.json."""
+    amounts = {"flavor": "f\x1b", "resource": "nvidia.com/gpu", "quota": 16, "used": 0, "borrowed": None, "reserved": 0}
+    read = {"state": "read", "why": "", "pending_workloads": 0, "reserving_workloads": 1, "admitted_workloads": None, "resources": [amounts]}
+    quota = [{"instance_type": "a", "count": 2, "vcpu": 8} if resource is None else resource]
+    return {"team": "x\x1b", "status": "Created", "activation_state": "Enabled", "quota": quota, "use": {**read, **use}}
+
+
+def test_quotas_and_their_use() -> None:
+    assert governance(team()) == {
+        "team": "x?",
+        "disabled": False,
+        "quota": [{"instance_type": "a", "unit": "instances", "amount": 2}],
+        "use": {
+            "state": "read", "why": "", "pending": 0, "admitted": None,
+            "resources": [{"flavor": "f?", "resource": "nvidia.com/gpu", "quota": 16, "used": 0, "borrowed": None}],
+        },
+    }
+
+
+def test_use_that_is_not_known_has_no_numbers() -> None:
+    assert governance({**team(), "use": {"state": "not read", "why": "denied"}})["use"] == {"state": "not read", "why": "denied"}
+
+
+@pytest.mark.parametrize(
+    ("resource", "amount"),
+    [
+        ({"accelerators": 8, "vcpu": 4}, (8, "accelerators")),
+        ({"accelerators": 8, "accelerator_partition": {"type": "mig-1g.5gb", "count": 7}}, (7, "mig-1g.5gb")),
+        ({"memory_in_gib": 1.5}, (1.5, "GiB of memory")),
+        ({}, (None, "")),
+    ],
+)
+def test_a_quota_has_the_unit_that_it_sets(resource: dict[str, t.Any], amount: tuple[float | None, str]) -> None:
+    (found,) = governance(team(resource={"instance_type": "a", **resource}))["quota"]
+    assert found == {"instance_type": "a", "amount": amount[0], "unit": amount[1]}
+
+
+@pytest.mark.parametrize("value", ["1", True, -1, float("nan"), float("inf"), 10**400, [1]])
+def test_a_value_that_is_not_a_number_of_a_cluster_makes_the_file_unusable(value: t.Any) -> None:
+    cluster = {"arn": "arn", "failure": "", "nodes": 2, "per_hour": 1.5, "currency": "USD", "without_price": [], "waiting_pods": 1}
+    for found in (
+        governance(team(pending_workloads=value)),
+        governance(team(resource={"instance_type": "a", "count": value})),
+        facts("karpenter_status", {"schema": 1, "karpenter": {"ml": {**cluster, "per_hour": value}}}),
+        facts("karpenter_status", {"schema": 1, "karpenter": {"ml": {**cluster, "nodes": value}}}),
+    ):
+        assert isinstance(found, Unreadable) and found.reason == "has an unknown form"
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -19,7 +19,9 @@ from simulated.fleet_store import NOW, add, of_cluster
 def chosen(folder: Path) -> tuple[dict[tuple[str, str], OfVerb], int]:
     """The result, and the number of objects that were read."""
     reading = Reading(source(Folder(str(folder))))
-    return Choice(listing(reading.source, late=lambda: False).pairs, reading, NOW).all(), reading.count
+    choice = Choice(listing(reading.source, late=lambda: False).pairs, reading, NOW)
+    choice.latest()
+    return choice.with_histories(), reading.count
 
 
 def at(number: int) -> str:
@@ -76,7 +78,7 @@ def test_the_newest_reports_are_read_first(tmp_path: Path) -> None:
     counts: list[Reading] = []
     reading = Reading(of_folder, clock=lambda: 1000 if counts and counts[0].count > 2 else 0)
     counts.append(reading)
-    (found,) = Choice(listing(of_folder, late=lambda: False).pairs, reading, NOW).all().values()
+    (found,) = Choice(listing(of_folder, late=lambda: False).pairs, reading, NOW).latest().values()
     assert (found.real.state, found.real.problem, found.check.state) == (FOUND, None, UNKNOWN)
     assert found.check.problem.reason == LATE
 

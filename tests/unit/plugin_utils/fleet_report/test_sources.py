@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import typing as t
 from pathlib import Path
 
 import pytest
@@ -12,20 +14,26 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report impo
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.standing import Limits
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.report_store.place import Bucket
 from lab.aws import permissions
-from simulated import REGION, simulated_aws
-from simulated.fleet_store import NOW, add, inventory, of_cluster
+from simulated import REGION, Simulated, simulated_aws
+from simulated.fleet_store import NOW, add, finding, inventory, of_cluster
 
 BUCKET = Bucket("mlfleet-reports-111111111111", "fleet")
 KEYS = [f"c{number}" for number in range(5)]
 
 
-def test_a_bucket_is_read_with_few_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two listings of all clusters, then five of one cluster each; two documents of runs, two reports of each cluster, and a file."""
-    with simulated_aws(tmp_path) as aws:
+@contextlib.contextmanager
+def bucket(folder: Path, monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Simulated]:
+    with simulated_aws(folder) as aws:
         aws.client("s3").create_bucket(Bucket=BUCKET.name, CreateBucketConfiguration={"LocationConstraint": REGION})
         monkeypatch.setenv("AWS_ENDPOINT_URL", aws.url)
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE")
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-example")
+        yield aws
+
+
+def test_a_bucket_is_read_with_few_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two listings of all clusters, then five of one cluster each; two documents of runs, two reports of each cluster, and a file."""
+    with bucket(tmp_path, monkeypatch) as aws:
         clusters = [of_cluster(key) for key in KEYS]
         add(BUCKET, "2026-11-29T10:00:00Z", "verify", *clusters, check=True)
         add(BUCKET, "2026-11-29T11:00:00Z", "verify", *clusters, files={"x.json": {}})
@@ -38,3 +46,15 @@ def test_a_bucket_is_read_with_few_calls(tmp_path: Path, monkeypatch: pytest.Mon
         aws.fault(kind="error", operation=f"GET /{BUCKET.name}", code="AccessDenied")
         denied = sources.read(BUCKET, NOW, KEYS, KEYS)
         assert "AccessDenied" in denied.failure and denied.listing is None
+
+
+def test_files_are_read_before_the_ages_of_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the time is short, the numbers are known, and only ages are not."""
+    with bucket(tmp_path, monkeypatch) as aws:
+        first = add(BUCKET, "2026-11-29T10:00:00Z", "verify", of_cluster("c0", "failed", finding()))
+        last = add(BUCKET, "2026-11-29T11:00:00Z", "verify", of_cluster("c0", "failed", finding()), files={"x.json": {}})
+        aws.control("reset-calls", {})
+        read = sources.read(BUCKET, NOW, ["c0"], ["c0"])
+        names = [each.rpartition("/")[2] for each in aws.calls() if each.endswith(".json")]
+        assert names.index("x.json") < [at for at, name in enumerate(names) if name == f"{first}.json"][-1], names
+        assert [each.started for each in read.runs["c0", "verify"].real.earlier] == ["2026-11-29T10:00:00Z"] and f"{last}.json" in names

@@ -29,7 +29,7 @@ def parts() -> list[dict]:
 
 
 def test_the_report_has_a_row_for_each_certificate():
-    rows = json.loads(vpn.to_json(parts(), created="2026-11-21T09:00:00Z"))["certificates"]
+    rows = json.loads(vpn.to_json(parts(), created="2026-11-21T09:00:00Z", clusters={}))["certificates"]
     found = [(row["person"], row["serial"], row["state"], row["declared"], row["connected"]) for row in rows]
     assert found == [
         ("=bob", "0c", "due", "yes", "no"),
@@ -49,7 +49,7 @@ def test_the_csv_contains_no_formula_and_the_table_every_person():
 
 def test_the_report_names_what_the_inventory_could_not_read():
     sentence = "profile a: no such\x1b profile"
-    assert json.loads(vpn.to_json(parts(), created="now", not_read=[sentence]))["inventory_failures"] == [sentence]
+    assert json.loads(vpn.to_json(parts(), created="now", clusters={}, not_read=[sentence]))["inventory_failures"] == [sentence]
     rows = list(csv.DictReader(io.StringIO(vpn.to_csv(parts(), not_read=[sentence]))))
     assert [row for row in rows if not row["person"]] == [
         {**dict.fromkeys(vpn.COLUMNS, ""), "vpc": "profile a: no such? profile", "state": "not read"}
@@ -61,7 +61,7 @@ def test_certificates_that_still_give_access_come_first():
     entries = [{"name": "alice", "serial": serial, "date": "2026-11-20T10:00:00Z"} for serial in ("0b", "01")]
     pki = {"people": PKI["people"][:1], "crl": {"entries": entries}}
     part = vpn.of_vpc("vpc-1", pki=pki, people=["alice"], offboarded=[], log={}, connected=[])
-    rows = json.loads(vpn.to_json([part], created="now"))["certificates"]
+    rows = json.loads(vpn.to_json([part], created="now", clusters={}))["certificates"]
     assert [(row["serial"], row["state"]) for row in rows] == [
         ("0a1b", "valid"),
         ("01", "revoked 2026-11-20"),

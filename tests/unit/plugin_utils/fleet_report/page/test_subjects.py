@@ -14,10 +14,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.fleet_report.page
 from .conftest import text_of
 
 TEXTS = {
-    subjects.access: ["! 0 of 2 30 min ago 1 1 1 W vpn-ca 2026-12-03 host 2027-12-03", "? no real run of access_report is known"],
     subjects.health: ["unfit-replace unfit-reboot", "(2 h before this report)", "none not known not known", "? no real run of verify is known"],
     subjects.topology: ["4 2 0 0 1 of 1 layer 1: 4 of 4; layer 2: 2 of 4", "none not known not known"],
-    subjects.quotas: ["? never run", "task_governance store no quotas"],
+    subjects.quotas: [
+        "research 2 instances of ml.p5.48xlarge 24 of 16 nvidia.com/gpu in ml.p5.48xlarge (8 borrowed) 1 3",
+        "tests disabled: nothing nothing not known 0",
+        "vision 2 instances of ml.p5.48xlarge ? could not be read: GET was answered with 403 not known not known",
+        "late 2 instances of ml.p5.48xlarge ? HyperPod has not created the queue of the team not known not known",
+    ],
     subjects.cost: ["2 6.12 USD none 1"],
     subjects.drift: ["W differs from the declaration, 2 changes", "? never run"],
 }
@@ -37,7 +41,7 @@ def test_an_unknown_cluster_has_no_good_mark(made: dict[str, t.Any], make: t.Cal
 
 @pytest.mark.parametrize(
     ("name", "make"),
-    [("health", subjects.health), ("topology", subjects.topology), ("users", subjects.access), ("karpenter", subjects.cost)],
+    [("health", subjects.health), ("topology", subjects.topology), ("quotas", subjects.quotas), ("karpenter", subjects.cost)],
 )
 def test_old_and_doubtful_numbers_are_marked(made: dict[str, t.Any], name: str, make: t.Callable[..., t.Any]) -> None:
     found = copy.deepcopy(made)

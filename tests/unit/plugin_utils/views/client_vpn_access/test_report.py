@@ -33,7 +33,7 @@ def test_access_includes_connected_users(variables: dict[str, t.Any]) -> None:
 @pytest.fixture
 def reported(variables: dict[str, t.Any]) -> dict[str, t.Any]:
     row = dict.fromkeys(("person", "vpc", "serial", "expires", "state", "declared", "last_connection", "connected"), "x")
-    hostvars = {"ml": {"hyperpod_run": {"vpn_access": {"vpc_id": "vpc-1", "rows": [row]}}}, "failed": {}}
+    hostvars = {"ml": {"hyperpod_cluster_arn": "arn:ml", "hyperpod_run": {"vpn_access": {"vpc_id": "vpc-1", "rows": [row]}}}, "failed": {}}
     return {**variables, "hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"], "hyperpod_inventory_failures": ["b: no"]}
 
 
@@ -41,7 +41,8 @@ def test_requested_report_files_are_written(reported: dict[str, t.Any]) -> None:
     found = report.report({**reported, "client_vpn_report_json": "a/report.json", "client_vpn_report_csv": "report.csv"})
     as_json, as_csv = found.files
     assert (as_json["path"], as_csv["path"]) == ("a/report.json", "report.csv")
-    assert len(json.loads(as_json["content"])["certificates"]) == 1 and "not read" in as_csv["content"]
+    made = json.loads(as_json["content"])
+    assert len(made["certificates"]) == 1 and made["clusters"] == {"ml": {"arn": "arn:ml", "vpc": "vpc-1"}} and "not read" in as_csv["content"]
     assert len(found.table) == 3 and found.table[-1] == "not read: b: no"
 
 

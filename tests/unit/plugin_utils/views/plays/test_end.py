@@ -102,18 +102,15 @@ def test_an_approved_repair_that_was_not_made_fails_the_run(extra: dict[str, t.A
     assert text.startswith("remediation_approve was not carried out for ml")
 
 
-def test_the_artifact_is_written_by_the_callback() -> None:
+def test_the_artifact_is_that_of_the_callback_with_the_plans_of_all_clusters() -> None:
     report = {"clusters": [{"a": 1}]}
-    assert end.statistics({**HOSTS, "inventory_hostname": "b", "hyperpod_artifact": report}) == {"hyperpod": report}
+    hosts = {**HOSTS["hostvars"], "b": {**HOSTS["hostvars"]["b"], "hyperpod_artifact": report}}
+    assert end.statistics({**HOSTS, "hostvars": hosts}) == {"hyperpod": report, "planned_repairs": ["a:0a1b2c3d", "c:4e5f6a7b"]}
+    assert end.statistics({"ansible_play_hosts": ["b"], "hostvars": hosts})["planned_repairs"] == [], "replaces what a node set"
 
 
-def test_the_first_host_and_those_with_a_plan_return_the_plans_of_all() -> None:
-    plans = ["a:0a1b2c3d", "c:4e5f6a7b"]
-    assert end.statistics({**HOSTS, "inventory_hostname": "a"})["planned_repairs"] == plans
-    own = HOSTS["hostvars"]["c"]
-    assert end.statistics({**HOSTS, **own, "inventory_hostname": "c"})["planned_repairs"] == plans
-    none = {"ansible_play_hosts": ["b"], "hostvars": HOSTS["hostvars"], "inventory_hostname": "b"}
-    assert end.statistics(none)["planned_repairs"] == [], "replaces what a node set"
+def test_without_a_report_of_the_callback_nothing_is_recorded() -> None:
+    assert end.statistics(HOSTS) == {}
 
 
 def test_inventory_failures_are_reported() -> None:

@@ -1,12 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Amounts and durations."""
+"""Amounts."""
 
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quantity import amount, amounts, quantity, seconds, shown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.quantity import amount, amounts, quantity, shown
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,6 @@ def test_quantities_are_parsed(given: object, read: float) -> None:
 def test_invalid_quantities_are_none(given: object) -> None:
     assert quantity(given) is None
     assert amounts({"cpu": given, "memory": "1Gi"}) == {"memory": 2**30}
-
-
-@pytest.mark.parametrize(("given", "read"), [("30s", 30), ("1h30m", 5400), ("0s", 0), ("Never", None), ("soon", None), ("", None)])
-def test_durations_are_parsed(given: str, read: int | None) -> None:
-    assert seconds(given) == read
 
 
 def test_quantities_are_formatted() -> None:

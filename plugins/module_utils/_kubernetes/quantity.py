@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads amounts in Kubernetes' notation, and durations in Karpenter's notation."""
+"""Reads amounts in Kubernetes' notation."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ _SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, 
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 """The exponent of 2 for each suffix."""
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([eE][+-]?[0-9]+)|([a-zA-Z]*))")
-_UNITS = {"h": 3600, "m": 60, "s": 1}
-DURATION = re.compile(r"([0-9]+[hms])+")
-NEVER = "Never"
 
 
 def quantity(given: t.Any) -> float | None:
@@ -27,13 +24,6 @@ def quantity(given: t.Any) -> float | None:
         return None
     number = float(match[1] + (match[2] or ""))
     return number * 2 ** _BINARY[suffix] if suffix in _BINARY else float(number * 10 ** _SUFFIXES[suffix])
-
-
-def seconds(duration: str) -> int | None:
-    """The number of seconds in a duration such as ``1h30m``; None for ``Never`` and for an invalid duration."""
-    if not DURATION.fullmatch(duration):
-        return None
-    return sum(int(number) * _UNITS[unit] for number, unit in re.findall(r"([0-9]+)([hms])", duration))
 
 
 def amounts(given: t.Mapping[str, t.Any] | None) -> dict[str, float]:
