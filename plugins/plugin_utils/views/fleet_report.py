@@ -11,13 +11,11 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from . import Variables, view
 
 FORMS = {"fleet_report_json": "json", "fleet_report_html": "html"}
-MADE = "__fleet_report_made"
 
 
 @dataclass(frozen=True)
@@ -57,16 +55,3 @@ def _cluster(host: str, cluster: Variables, variables: Variables) -> dict[str, t
         "orchestrator": str(cluster["hyperpod_orchestrator"]),
         "nodes": dict(sorted(counts.items())),
     }
-
-
-@view
-def findings(variables: Variables) -> Findings:
-    """What the report says about the current host's cluster."""
-    made = plain(variables[MADE])
-    if made["failure"]:
-        return finding("report-store-not-read", why=made["failure"])
-    if made["empty"]:
-        return finding("no-reports", store=made["store"])
-    own = made["clusters"][variables["inventory_hostname"]]
-    unread = finding("report-not-read", count=own["problems"]) if own["problems"] else []
-    return [*finding("fleet-report", state=own["state"], why=own["why"]), *unread]

@@ -1,16 +1,13 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clusters of the inventory, and the findings about each of them."""
+"""The clusters of the inventory."""
 
 from __future__ import annotations
 
 import typing as t
 
-import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.fleet_report import findings, inventory
-
-MADE: dict[str, t.Any] = {"failure": "", "empty": False, "store": "/store"}
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.fleet_report import inventory
 
 
 def variables(**more: t.Any) -> dict[str, t.Any]:
@@ -33,17 +30,3 @@ def test_the_inventory_is_the_reading_of_aws() -> None:
     about = {"arn": "ml-cluster_arn", "account": "ml-account_id", "region": "ml-region", "orchestrator": "ml-orchestrator"}
     assert found.clusters == [{"key": "ml", **about, "nodes": nodes}]
     assert (found.known, found.not_read, found.files) == (["ml", "other"], ["x"], {"json": "/state/a.json"})
-
-
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        ({"failure": "It could not be listed.", "empty": True}, ["report-store-not-read"]),
-        ({"empty": True}, ["no-reports"]),
-        ({"clusters": {"ml": {"state": "old", "why": "x", "problems": 0}}}, ["fleet-report"]),
-        ({"clusters": {"ml": {"state": "old", "why": "x", "problems": 2}}}, ["fleet-report", "report-not-read"]),
-    ],
-)
-def test_findings(made: dict[str, t.Any], expected: list[str]) -> None:
-    found = findings({"__fleet_report_made": {**MADE, **made}, "inventory_hostname": "ml"})
-    assert [each["code"] for each in found] == expected
