@@ -86,7 +86,7 @@ def wanted(fleet: Fleet) -> t.Iterator[Object]:
         following: dict[str, str] = {}
         for wave in range(len(rollout.waves), 0, -1):
             job, gate = rollout.title_of(wave), f"approve {rollout.name} wave {wave}"
-            yield workflow.node(fleet, rollout.title, job, **following)
+            yield workflow.node(fleet, rollout.title, job, None, **following)
             if wave > 1:
                 yield workflow.node(fleet, rollout.title, gate, workflow.approval(fleet, gate, text), success_nodes=job)
                 following = {"success_nodes": gate}
