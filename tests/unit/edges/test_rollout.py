@@ -115,6 +115,7 @@ def test_check_mode_shows_the_step_and_records_nothing(untouched: Fleet) -> None
     assert "+rollout keys: plan" in run.output and "hold" in run.output, run.output
 
 
+@pytest.mark.slow
 def test_the_timer_does_not_apply_new_settings_before_the_rollout_reaches_a_cluster(fleet: Fleet) -> None:
     assert step(fleet).rc == 10
     fleet.declare(login_balancer_allowed_cidrs=["10.0.0.0/8"])
@@ -200,6 +201,7 @@ def test_only_one_call_at_a_time_takes_a_step(fleet: Fleet) -> None:
     wait_for_outcomes(fleet, canary="done", ml="pending", other="pending")
 
 
+@pytest.mark.slow
 def test_a_call_may_wait_until_another_call_has_ended(fleet: Fleet) -> None:
     """Both have waves without an approval, so the second call runs the second wave."""
     waves = [{"clusters": ["canary"]}, {}]
@@ -217,6 +219,7 @@ def test_a_call_may_wait_until_another_call_has_ended(fleet: Fleet) -> None:
     assert "Rollout keys: wave 2: ml done, other done. All 2 waves have ended." in logs[1].read_text()
 
 
+@pytest.mark.slow
 def test_no_wave_runs_twice_although_reads_lag(fleet: Fleet) -> None:
     """The first read of a parameter after a write returns the value from before."""
     fleet.aws.control("settings", {"parameter_lag_seconds": 300})
@@ -227,6 +230,7 @@ def test_no_wave_runs_twice_although_reads_lag(fleet: Fleet) -> None:
     assert run.rc == 0, run.output
 
 
+@pytest.mark.slow
 def test_a_cluster_that_cannot_be_read_does_not_prevent_an_abort(fleet: Fleet) -> None:
     begun_at = step(fleet)
     assert begun_at.rc == 10, begun_at.output
