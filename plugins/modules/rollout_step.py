@@ -311,6 +311,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout
     ACTIONS,
     CONTINUE,
     LOCKED,
+    RESTART,
     WAITING,
     lock_subject,
 )
@@ -365,6 +366,7 @@ class Step:
         self._progress = Progress(module.params["_progress_file"])
         self._began = time.monotonic()
         self._changes: list[dict[str, t.Any]] = []
+        self._planned = False
         self._ssm = connect(module, "ssm")
         self._time = ServerTime(self._ssm)
         self._parameters = Parameters(self._ssm)
@@ -375,8 +377,8 @@ class Step:
     def __call__(self) -> dict[str, t.Any]:
         """The step, after the wait for its gate."""
         found = self._once()
-        if self._check_mode or not self._minutes or not _opens(found):
-            return found
+        if self._check_mode or not self._minutes or self._planned or not _opens(found):
+            return found  # after a new plan, the clusters must first get their holds
         last = [found]
 
         def once() -> dict[str, t.Any]:
@@ -406,6 +408,7 @@ class Step:
             before = self._observe()
             decision = decide(before, self.call, self._now())
             steps = plan(before, decision.record, name=self.call.name)
+            self._planned = before is None or self.call.action == RESTART
             for step in steps.steps:
                 self._apply(step)
                 self._changes += [change.to_result() for change in step.changes]
@@ -445,7 +448,8 @@ def _shown(found: dict[str, t.Any]) -> str:
 
 def work(module: t.Any) -> dict[str, t.Any]:
     inputs = {name: module.params[name] for name in (*SPEC, "region", "profile") if name != "_progress_file"}
-    return {**Step(module)(), "inputs": inputs}
+    step = Step(module)
+    return {**step(), "inputs": {**inputs, "action": step.call.action}}
 
 
 def main() -> None:

@@ -271,6 +271,8 @@ def test_in_a_workflow_only_the_project_chooses_the_playbook_of_a_wave(fleet: Fl
     run = fleet.reconcile(str(path), "-e", json.dumps({"rollout_verb": verb, "awx_workflow_job_id": 7}))
     if verb == "reconcile":
         assert run.rc == 0 and line(run).startswith("Rollout keys: wave 1: canary done. Wave 2 waits: "), run.output
+        alone = fleet.reconcile(str(path), "-e", json.dumps({"rollout_verb": verb}))
+        assert alone.rc != 0 and alone.changes == [] and "rollout_workflow: reconcile is not allowed" in alone.output, alone.output
     else:
         assert run.rc != 0 and run.changes == [] and "rollout_verb: " in run.output and "a node can create it" in run.output, run.output
 

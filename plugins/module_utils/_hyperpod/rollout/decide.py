@@ -52,15 +52,19 @@ def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decisio
     """
     if record is None and call.action in (APPROVE, RETRY, ACCEPT, ABORT):
         refuse_option(ACTION, call.action, "continue, or no value", f"rollout {call.name} does not exist")
-    if record is None or call.action == RESTART:
+    if record is None:
         record = planned(call, now)
+    elif call.action == RESTART:
+        again = planned(call, now)
+        record = replace(again, head=replace(again.head, first=record.head.first))  # approvals of the first plan are for no other
     if record.head.verb != call.verb:
         refuse_option("rollout_verb", call.verb, record.head.verb, f"rollout {call.name} runs this playbook")
     if call.action == ABORT:
         record = replace(record, head=replace(record.head, aborted=f"{iso_seconds(now)} by {call.owner}"))
     if record.head.aborted:
         return Decision(record, ABORTED, _aborted(record, call))
-    if call.action == CONTINUE and not _current(record) and not _budget(record, call):
+    ends = call.action == CONTINUE or (call.action == APPROVE and call.wave)
+    if ends and not _current(record) and not _budget(record, call):
         return Decision(record, FINISHED, f"All {len(record.waves)} waves have ended.")
     _check_wave(record, call)
     changed = _changed(record, call)

@@ -123,7 +123,11 @@ def _validate_report_store() -> None:
 
 def _validate_workflow(variables: Variables) -> None:
     verb = str((variables.get("rollout_workflow") or {}).get("verb", ""))
-    for name in workflow_variables.foreign(load_extra_vars(DataLoader()), verbs().values(), rollout_verb=verb):
+    extra = load_extra_vars(DataLoader())
+    if verb and workflow_variables.WORKFLOW_JOB not in extra:
+        why = "the workflow has an approval before the wave"
+        raise run_scope.BadSelection(refusal_text("rollout_workflow", verb, "a job of an AWX workflow", why))
+    for name in workflow_variables.foreign(extra, verbs().values(), rollout_verb=verb):
         shown, why = "a variable of an AWX workflow", "a node can create it as an artifact of an earlier job"
         raise run_scope.BadSelection(refusal_text(name, shown, "variables in a playbook of the project", why))
 

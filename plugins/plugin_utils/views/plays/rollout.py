@@ -64,6 +64,8 @@ def rollout_refusals(variables: Variables) -> Findings:
         early = "the run chooses the playbook before it reads the inventory"
         return refused([not_allowed("rollout_verb", variables.get("rollout_verb"), "an extra variable (-e)", early)])
     found = [not_allowed(run_scope.ONLY, extra[run_scope.ONLY], "no value", why)] if extra.get(run_scope.ONLY) else []
+    if variables.get("ansible_limit"):
+        found += [not_allowed("--limit", variables["ansible_limit"], "no value", why)]
     if extra.get("rollout_verb") == "rotate_host_keys" and variables.get("rotation") == "emergency":
         again = "a wave that was interrupted runs again, and would replace the keys again"
         found.append(not_allowed("rotation", "emergency", "start, finish or rollback", again))

@@ -156,6 +156,21 @@ def test_a_call_for_one_wave_does_not_approve_a_changed_plan() -> None:
     assert decide(accepted, call(fleet=fleet, wave=2, action="approve", confirmed=accepted.hash), at(32)).run == ("b",)
 
 
+def test_a_call_for_one_wave_does_not_approve_another_plan_after_a_restart() -> None:
+    fleet = {**FLEET, "c": "other"}
+    again = after(decide(first(), call(fleet=fleet, action="restart"), at(31)), 32)
+    with pytest.raises(Refused, match="the plan has changed since the rollout began"):
+        decide(again, call(fleet=fleet, wave=2, action="approve"), at(90))
+    same = after(decide(first(), call(action="restart"), at(31)), 32)
+    assert decide(same, call(wave=2, action="approve"), at(90)).run == ("b",)
+
+
+def test_a_call_for_a_wave_that_a_finished_rollout_does_not_have_is_done() -> None:
+    waves = (DeclaredWave(clusters=("a",)), DeclaredWave())
+    record = after(decide(after(decide(None, call(waves=waves), NOW)), call(waves=waves), at(5)), 6)
+    assert decide(record, call(waves=waves, wave=3, action="approve"), at(9)).state == "done"
+
+
 def test_a_call_for_a_wave_that_has_ended_changes_nothing_and_starts_no_other_wave() -> None:
     for action in ("continue", "approve"):
         found = decide(first(), call(wave=1, action=action), at(60))

@@ -53,6 +53,7 @@ def test_without_a_wave_the_playbook_has_no_clusters(step: dict[str, t.Any] | No
         ({}, ["rollout_verb: 'reconcile' is not allowed: the run chooses the playbook before it reads the inventory"]),
         ({"rollout_verb": "login_access"}, ["rollout_verb: 'reconcile' is not allowed"]),
         ({"rollout_verb": "reconcile", "hyperpod_only": "a"}, ["hyperpod_only: 'a' is not allowed"]),
+        ({"rollout_verb": "reconcile", "ansible_limit": "cluster_a"}, ["--limit: 'cluster_a' is not allowed"]),
         ({"rollout_verb": "rotate_host_keys", "rotation": "start"}, []),
         ({"rollout_verb": "rotate_host_keys", "rotation": "emergency"}, ["rotation: 'emergency' is not allowed"]),
     ],
