@@ -367,6 +367,7 @@ class Step:
         self._began = time.monotonic()
         self._changes: list[dict[str, t.Any]] = []
         self._planned = False
+        self._unconfirmed = ""
         self._ssm = connect(module, "ssm")
         self._time = ServerTime(self._ssm)
         self._parameters = Parameters(self._ssm)
@@ -413,7 +414,7 @@ class Step:
                 self._apply(step)
                 self._changes += [change.to_result() for change in step.changes]
                 APPLIED[:] = self._changes
-            self._apply.seen(self.call.name)
+            self._unconfirmed = self._apply.seen(self.call.name)
             keeps = bool(decision.run)
         finally:
             if not keeps:
@@ -426,7 +427,7 @@ class Step:
         return first + datetime.timedelta(seconds=time.monotonic() - self._began)
 
     def _result(self, decision: t.Any, steps: t.Any, *, locked: str = "") -> dict[str, t.Any]:
-        notes = remarks(decision.record, self.call, self._now())
+        notes = [*remarks(decision.record, self.call, self._now()), *filter(None, [self._unconfirmed])]
         if not self._time.first:
             notes.append("The replies of AWS have no valid time, so the clock of this machine counts.")
         found = result(self.call, decision, notes)

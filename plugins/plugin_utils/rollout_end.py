@@ -9,7 +9,7 @@ The report callback calls this, because after a play in which all hosts failed, 
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.parameters import Parameters
@@ -104,10 +104,11 @@ class RolloutRun:
             apply = Applier(parameters, model.lock_subject(name, caller.region))
             for step in plan(before, after, name=name).steps:
                 apply(step)
-            apply.seen(name)
+            remark = apply.seen(name)
         finally:
             lock.release()
-        return self._following(name, after, now, results)
+        ended = self._following(name, after, now, results)
+        return replace(ended, text=" ".join(filter(None, [ended.text, remark])))
 
     def _following(self, name: str, after: model.Record, now: str, results: t.Mapping[str, str]) -> Ended:
         """The next step, once the results are recorded."""

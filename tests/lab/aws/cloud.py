@@ -34,6 +34,7 @@ SETTINGS: dict[str, t.Any] = {
     "parameter_write_seconds": 0.02,  # duration of a PutParameter; concurrent ones are refused
     "date_shift_seconds": 0,  # how far the header Date is ahead of the machine's clock
     "parameter_lag_seconds": 0.2,  # the first read within this time returns the old value
+    "parameter_lags": {},  # by name of the parameter: how many seconds all reads after a write return the old value
     "parameter_rest_seconds": 0.3,  # how long a deleted name cannot be created again; 30 on AWS
     "security_group_rule_lag_seconds": 0.2,  # the first description within this time lacks a new rule
     "security_group_lag_seconds": 0,  # how long filters do not find a new group, which also accepts no rules

@@ -230,6 +230,26 @@ def test_no_wave_runs_twice_although_reads_lag(fleet: Fleet) -> None:
     assert run.rc == 0, run.output
 
 
+@pytest.mark.parametrize("lag", [20, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_call_directly_after_a_wave_does_not_run_it_again(fleet: Fleet, lag: int) -> None:
+    """Each read of the first wave returns the value without its result, until the lag ends. A call waits 30 seconds for this."""
+    fleet.aws.fault(kind="hold", operation="PutParameter", where=PLACES["the plan is recorded"])
+    log, waves = fleet.folder / "first.log", [{"clusters": ["canary"]}, {"clusters": ["ml"]}, {}]
+    first = begun(fleet, log, rollout_waves=waves)
+    try:
+        _until(lambda: bool(fleet.aws.control("held")), log)
+        fleet.aws.control("settings", {"parameter_lags": {f"{RECORD}/waves/1": lag}})
+    finally:
+        fleet.aws.clear_faults()
+        first.wait(120)
+    shown = log.read_text()
+    assert first.returncode == 10 and "Rollout keys: wave 1: canary done. Call again to go on with wave 2." in shown, shown
+    assert ("still return older values after 30 s" in shown) is (lag > 30), shown
+    if lag < 30:
+        second = step(fleet, rollout_waves=waves)
+        assert line(second).startswith("Rollout keys: wave 2: ml done."), second.output
+
+
 @pytest.mark.slow
 def test_a_cluster_that_cannot_be_read_does_not_prevent_an_abort(fleet: Fleet) -> None:
     begun_at = step(fleet)

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from ..._aws.client import AwsError
 from ..._aws.parameters import Parameters
 from ..._aws.tags import collection_tags
 from ..._core.arn import ClusterArn
 from ..._core.plan import Step
+from ..._core.wait import WaitTimeout
 from ..._core.waits import Waits
 
 COMPONENT = "rollout"
@@ -27,11 +29,12 @@ class Applier:
         tags = collection_tags(self._subject, COMPONENT)
         self._parameters.put(name, text, exists=exists, about=f"parameter {name}", tags=tags)
 
-    def seen(self, name: str, *, waits: Waits | None = None) -> None:
+    def seen(self, name: str, *, waits: Waits | None = None) -> str:
         """Wait until reads return all that was written. Otherwise, a call on another machine could run a wave again.
 
+        Returns a sentence if this cannot be confirmed, because the writes themselves succeeded.
+
         :param name: the name of the rollout.
-        :raises WaitTimeout: if a read still returns an older value.
         """
         about = f"the record of rollout {name}"
 
@@ -39,4 +42,11 @@ class Applier:
             return self._parameters.outdated(about=about)
 
         waits = waits or Waits(timeout=SEEN, interval=1)
-        waits.until(outdated, done=lambda names: not names, subject=about, state=lambda _names: "outdated")
+        try:
+            waits.until(outdated, done=lambda names: not names, subject=about, state=lambda _names: "outdated")
+        except WaitTimeout:
+            late = f"Reads of {about} still return older values after {waits.timeout:.0f} s"
+            return f"{late}, so an early next call could run a wave again."
+        except AwsError as error:
+            return f"The writes succeeded, but reads of {about} could not be confirmed: {str(error).rstrip('.')}."
+        return ""

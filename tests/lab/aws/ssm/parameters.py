@@ -5,7 +5,7 @@
 
 - A standard parameter holds at most four kilobytes.
 - The later of two overlapping writes of a parameter is refused: TooManyUpdates.
-- The first read soon after a write returns the old value.
+- The first read soon after a write returns the old value. With the setting ``parameter_lags``, each read does so for a while.
 - A deleted name cannot be created again at once: TooManyUpdates. AWS documents 30 seconds.
 """
 
@@ -33,6 +33,7 @@ class ParameterBackend(SimpleSystemManagerBackend):
         self.guard = threading.Lock()
         self.being_written: set[str] = set()
         self.unseen_until: dict[tuple[str, int], float] = {}
+        self.late_until: dict[tuple[str, int], float] = {}
         self.deleted_at: dict[str, float] = {}
 
     def put_parameter(self, name: str, description: str, value: str, *others: t.Any, **named: t.Any) -> t.Any:
@@ -48,6 +49,7 @@ class ParameterBackend(SimpleSystemManagerBackend):
             wait(lambda: _setting("parameter_write_seconds"))
             made = super().put_parameter(name, description, value, *others, **named)
             self.unseen_until[(made.name, made.version)] = time.monotonic() + _setting("parameter_lag_seconds")
+            self.late_until[(made.name, made.version)] = time.monotonic() + cloud.current().settings["parameter_lags"].get(made.name, 0)
             return made
 
     def delete_parameter(self, name: str) -> None:
@@ -63,7 +65,8 @@ class ParameterBackend(SimpleSystemManagerBackend):
         newest = super().get_parameter(name)
         if newest is None or ":" in name:
             return newest
-        until = self.unseen_until.pop((newest.name, newest.version), 0.0)
+        version = (newest.name, newest.version)
+        until = max(self.unseen_until.pop(version, 0.0), self.late_until.get(version, 0.0))
         before = self._parameters[newest.name][:-1]
         return newest if until <= time.monotonic() else before[-1] if before else None
 

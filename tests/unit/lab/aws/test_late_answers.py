@@ -51,6 +51,17 @@ def test_the_first_read_after_a_write_returns_the_old_value(account, ssm):
     assert read == ["old", "new"]
 
 
+def test_each_read_of_a_chosen_parameter_can_return_the_old_value(account, ssm):
+    account.control.settings(parameter_lags={"/late/all": 3600})
+    put(ssm, "/late/all")
+    put(ssm, "/late/other")
+    assert [code(ssm.get_parameter, Name="/late/all") for _read in range(3)] == ["ParameterNotFound"] * 3
+    assert code(ssm.get_parameter, Name="/late/other") == ""
+    account.control.settings(parameter_lags={})
+    put(ssm, "/late/all", "new", overwrite=True)
+    assert ssm.get_parameter(Name="/late/all")["Parameter"]["Value"] == "new"
+
+
 def test_a_deleted_name_cannot_be_used_at_once(account, ssm):
     account.control.settings(parameter_rest_seconds=60)
     for delete in (lambda: ssm.delete_parameter(Name="/rests"), lambda: ssm.delete_parameters(Names=["/rests"])):
