@@ -305,7 +305,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.apply import Applier
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.decide import decide, remarks
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.decide import (
+    WITHOUT_TIME,
+    decide,
+    remarks,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.lock import StepLock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.model import (
     ACTIONS,
@@ -429,7 +433,7 @@ class Step:
     def _result(self, decision: t.Any, steps: t.Any, *, locked: str = "") -> dict[str, t.Any]:
         notes = [*remarks(decision.record, self.call, self._now()), *filter(None, [self._unconfirmed])]
         if not self._time.first:
-            notes.append("The replies of AWS have no valid time, so the clock of this machine counts.")
+            notes.append(WITHOUT_TIME)
         found = result(self.call, decision, notes)
         if locked:
             found |= {"state": LOCKED, "text": locked, "run": []}

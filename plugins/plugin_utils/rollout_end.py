@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now, moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout import model, options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.apply import Applier
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.decide import decide
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.decide import WITHOUT_TIME, decide
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.lock import StepLock
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.observe import Observer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.outcomes import Result, outcomes
@@ -108,7 +108,7 @@ class RolloutRun:
         finally:
             lock.release()
         ended = self._following(name, after, now, results)
-        return replace(ended, text=" ".join(filter(None, [ended.text, remark])))
+        return replace(ended, text=" ".join(filter(None, [ended.text, remark, "" if time.first else WITHOUT_TIME])))
 
     def _following(self, name: str, after: model.Record, now: str, results: t.Mapping[str, str]) -> Ended:
         """The next step, once the results are recorded."""

@@ -11,7 +11,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import COLLECTION_VERSION
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now, iso_seconds
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.rollout.model import Head, Member, Wave
 
 RECORD = "/mlfleet/hyperpod/rollouts/keys"
@@ -73,31 +73,46 @@ def test_a_closed_gate_makes_no_change(account: t.Any) -> None:
     assert found["rollout"]["again"] > now and found["rollout"]["hold"] == ["ml"]
 
 
-@pytest.mark.parametrize(("shift", "state"), [(0, "waiting"), (-7200, "waiting"), (7200, "running")])
-def test_the_soak_time_ends_by_the_clock_of_aws(account: t.Any, shift: int, state: str) -> None:
-    """The clock of the control node does not count: the wave of the record ended a moment ago by this clock."""
-    now = iso_now()
-    first = Wave({"canary": Member("1", "done")}, soak_minutes=30, started=now, ended=now)
-    head = Head("reconcile", "", COLLECTION_VERSION, now, "ops", now, 2)
+def ended(account: t.Any, *, minutes: int) -> None:
+    """The first wave ended some minutes ago by the clock of the control node. It must soak for 30 minutes."""
+    then = iso_seconds(datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=minutes))
+    first = Wave({"canary": Member("1", "done")}, soak_minutes=30, started=then, ended=then)
+    head = Head("reconcile", "", COLLECTION_VERSION, then, "ops", "2099-01-01T00:00:00Z", 2)
     put(account, waves_1=first.to_json(), waves_2=Wave({"ml": Member("2")}).to_json(), head=head.to_json())
-    account.control("settings", {"date_shift_seconds": shift})
-    try:
-        found = account.run("rollout_step", check=True, **STEP)
-    finally:
-        account.control("settings", {"date_shift_seconds": 0})
-    assert found["rollout"]["state"] == state, found
 
 
-@pytest.mark.parametrize(("shift", "freezes"), [(0, False), (86400 * 2, True)])
-def test_a_freeze_begins_by_the_clock_of_aws(account: t.Any, shift: int, freezes: bool) -> None:
-    day = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=2)).date().isoformat()
+def shifted(account: t.Any, shift: int | None, **other: t.Any) -> dict[str, t.Any]:
+    """The step in check mode if the clock of AWS is ``shift`` seconds ahead; None for replies without a valid time."""
     account.control("settings", {"date_shift_seconds": shift})
     try:
-        freeze = [{"day": day, "time": "00:00", "hours": 24}]
-        found = account.run("rollout_step", check=True, wave_minutes=60, freezes=freeze, **STEP)
+        found: dict[str, t.Any] = account.run("rollout_step", check=True, **{**STEP, **other})["rollout"]
     finally:
         account.control("settings", {"date_shift_seconds": 0})
-    assert (found["rollout"]["state"] == "waiting") is freezes, found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("minutes", "shift", "state"), [(0, 0, "waiting"), (0, 7200, "running"), (60, 0, "running"), (60, -7200, "waiting")]
+)
+def test_the_soak_time_ends_by_the_clock_of_aws(account: t.Any, minutes: int, shift: int, state: str) -> None:
+    """In each pair, the clock of the control node is the same, and only that of AWS differs."""
+    ended(account, minutes=minutes)
+    found = shifted(account, shift)
+    assert found["state"] == state and found["remarks"] == [], found
+
+
+@pytest.mark.parametrize(("days", "shift", "freezes"), [(2, 0, False), (2, 2, True), (0, 0, True), (0, -2, False)])
+def test_a_freeze_begins_by_the_clock_of_aws(account: t.Any, days: int, shift: int, freezes: bool) -> None:
+    day = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=days)).date().isoformat()
+    found = shifted(account, 86400 * shift, wave_minutes=60, freezes=[{"day": day, "time": "00:00", "hours": 24}])
+    assert (found["state"] == "waiting") is freezes, found
+
+
+def test_without_a_time_of_aws_the_step_names_the_clock_that_counts(account: t.Any) -> None:
+    ended(account, minutes=0)
+    found = shifted(account, None)
+    assert found["state"] == "waiting", found
+    assert found["remarks"] == ["The replies of AWS have no valid time, so times are those of the control node's clock."]
 
 
 def test_a_call_that_nothing_identifies_takes_no_lock(account: t.Any) -> None:

@@ -32,7 +32,7 @@ SETTINGS: dict[str, t.Any] = {
     "sessions_per_second": 3,  # StartSession, per account
     "session_rate_seconds": 1,  # the period of this limit
     "parameter_write_seconds": 0.02,  # duration of a PutParameter; concurrent ones are refused
-    "date_shift_seconds": 0,  # how far the header Date is ahead of the machine's clock
+    "date_shift_seconds": 0,  # how far the header Date is ahead of the machine's clock; null: the header is empty
     "parameter_lag_seconds": 0.2,  # the first read within this time returns the old value
     "parameter_lags": {},  # by name of the parameter: how many seconds all reads after a write return the old value
     "parameter_rest_seconds": 0.3,  # how long a deleted name cannot be created again; 30 on AWS

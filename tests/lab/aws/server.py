@@ -91,7 +91,8 @@ def serve(this_cloud: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> 
 
         def date_time_string(self, timestamp: float | None = None) -> str:
             """The header Date, by the clock of AWS, which can differ from that of the control node."""
-            return super().date_time_string((timestamp or time.time()) + this_cloud.settings["date_shift_seconds"])
+            shift = this_cloud.settings["date_shift_seconds"]
+            return "" if shift is None else super().date_time_string((timestamp or time.time()) + shift)
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = make_server(address, port, application(this_cloud), threaded=True, request_handler=Handler)

@@ -251,6 +251,24 @@ def test_a_call_directly_after_a_wave_does_not_run_it_again(fleet: Fleet, lag: i
 
 
 @pytest.mark.slow
+def test_the_result_of_a_wave_has_the_time_of_aws(fleet: Fleet) -> None:
+    """The clock of AWS is three hours ahead, and the soak time ends one hour after the wave by this clock."""
+    waves = [{"clusters": ["canary"]}, {"clusters": ["ml"], "soak_minutes": 60}, {}]
+
+    def shifted(hours: int | None) -> Run:
+        fleet.aws.control("settings", {"date_shift_seconds": None if hours is None else hours * 3600})
+        return step(fleet, rollout_waves=waves)
+
+    first = line(shifted(None))
+    assert first.startswith("Rollout keys: wave 1: canary done.") and first.endswith("so times are those of the control node's clock.")
+    second = line(shifted(3))
+    assert "wave 2: ml done. Wave 3 waits: wave 2 must soak for 60 minutes" in second and "control node" not in second
+    early = shifted(2)
+    assert early.rc == 10 and early.changes == [] and "Wave 3 waits: wave 2 must soak" in line(early), early.output
+    assert shifted(5).rc == 0
+
+
+@pytest.mark.slow
 def test_a_cluster_that_cannot_be_read_does_not_prevent_an_abort(fleet: Fleet) -> None:
     begun_at = step(fleet)
     assert begun_at.rc == 10, begun_at.output

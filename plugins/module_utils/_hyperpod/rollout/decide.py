@@ -43,6 +43,8 @@ from .waves import accepted, added, differences, new_clusters, planned, unread_t
 ACTION, CONFIRM, WAVE = "rollout_action", "rollout_confirm", "rollout_wave"
 DEFAULT_MINUTES = 60
 """How long a wave waits for locked clusters without ``wave_minutes``."""
+WITHOUT_TIME = "The replies of AWS have no valid time, so times are those of the control node's clock."
+"""A remark, because gates then depend on a clock that can be wrong."""
 
 
 def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decision:
