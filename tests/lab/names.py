@@ -27,7 +27,7 @@ class LabError(Exception):
 
 @dataclass(frozen=True)
 class Paths:
-    """Paths of a lab. Everything below `state` except the two files of `up` is in RAM and visible only inside."""
+    """Paths of a lab. All except the two files of `up` are in RAM and visible only inside."""
 
     repo: Path
     name: str = "default"
@@ -90,7 +90,8 @@ class Paths:
 
     @property
     def temporary(self) -> Path:
-        return self.state / "tmp"
+        """Not in the work tree: ansible-playbook has a socket in its temporary files, and the path of a socket has a limit."""
+        return Path("/run/lab/tmp")
 
     @property
     def etc_hosts(self) -> Path:

@@ -65,7 +65,7 @@ class Bed:
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
-        for folder in (paths.disks, paths.rootfs, paths.etc_hosts.parent, paths.temporary):
+        for folder in (paths.disks, paths.rootfs, paths.etc_hosts.parent):
             folder.mkdir(parents=True)
         for person in PEOPLE:
             (paths.home / "people" / person).mkdir(parents=True)

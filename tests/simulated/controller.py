@@ -16,6 +16,9 @@ from simulated import COLLECTIONS, PROGRAMS, TESTS
 
 LAB_PYTHON = ":".join(python.path())
 """For PYTHONPATH: modules and plugins start faster with it. Empty if LAB_PLAIN_PYTHON is set."""
+LISTENER = "pymp-12345678/listener-12345678"
+"""A socket of multiprocessing in TMPDIR. If its path is too long, ansible-playbook only says: Local RPC server did not start."""
+SOCKET_PATH_BYTES = 107
 
 
 def ansible(
@@ -40,6 +43,8 @@ def _command(verb: str, *arguments: str) -> list[str]:
 
 
 def _place(home: Path, temporary: Path, variables: t.Mapping[str, str]) -> dict[str, t.Any]:
+    too_long = len(os.fsencode(temporary / LISTENER)) - SOCKET_PATH_BYTES
+    assert too_long <= 0, f"{temporary} is {too_long} bytes too long for a socket of ansible-playbook"
     temporary.mkdir(exist_ok=True)
     return {
         "cwd": home,

@@ -71,7 +71,7 @@ def _prepare(paths: Paths, image: Path) -> None:
     namespace.sethostname(f"lab-{paths.name}")
     namespace.mount("lab", paths.state, "tmpfs", data="mode=755,size=75%")
     namespace.mount("proc", "/proc", "proc")
-    namespace.mount("run", "/run", "tmpfs", data="mode=755")
+    namespace.mount("run", "/run", "tmpfs", data="mode=755,size=75%")
     for name in ("netns", "lock", "lab"):
         Path("/run", name).mkdir()
     for folder in (paths.hosts, paths.disks, paths.clusters, paths.filesystems, paths.temporary, paths.rootfs):

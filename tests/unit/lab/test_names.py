@@ -35,6 +35,10 @@ def test_bad_lab_names(name):
         Paths(Path("/repo"), name)
 
 
+def test_temporary_files_are_not_in_the_work_tree_because_paths_of_sockets_have_a_limit():
+    assert Paths(Path("/a")).temporary == Paths(Path("/b" * 50)).temporary
+
+
 def test_control_groups_of_equal_names_in_two_work_trees_differ():
     assert Paths(Path("/a")).cgroup != Paths(Path("/b")).cgroup
 
