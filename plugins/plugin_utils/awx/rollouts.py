@@ -55,27 +55,34 @@ def declared(rollouts: t.Iterable[Values]) -> list[Rollout]:
     return [Rollout(**{**plain(each), "waves": tuple(plain(each["waves"]))}) for each in rollouts]
 
 
-def with_waves(verbs: t.Iterable[Verb], rollouts: t.Iterable[Rollout]) -> list[Verb]:
-    """The verbs, with a template for each wave of each rollout."""
-    added = {each.title_of(wave): _template(each, wave) for each in rollouts for wave in range(1, len(each.waves) + 1)}
+def with_rollouts(verbs: t.Iterable[Verb], rollouts: t.Iterable[Rollout]) -> list[Verb]:
+    """The verbs, with the templates of rollouts: one for each wave, and one that repeats failed clusters."""
+    added: dict[str, Template] = {}
+    for each in rollouts:
+        added |= {each.title_of(wave): _wave(each, wave) for wave in range(1, len(each.waves) + 1)}
+        added[f"{each.title} retry"] = _template(each, rollout_action="retry")
     return [dataclasses.replace(each, templates={**each.templates, **added}) if each.name == VERB else each for each in verbs]
 
 
-def _template(rollout: Rollout, wave: int) -> Template:
-    return Template(
-        vars={
-            **rollout.variables,
-            "rollout": rollout.name,
-            "rollout_workflow": {"verb": rollout.verb, "variables": sorted(rollout.variables)},
-            "rollout_waves": [{**each, "approval": number > 1} for number, each in enumerate(rollout.waves, 1)],
-            "rollout_wave": wave,
-            "rollout_action": "approve" if wave > 1 else "continue",
-            "rollout_confirm": "",
-            "rollout_wait_minutes": rollout.wait_minutes,
-        },
-        extra_vars={"rollout_verb": rollout.verb},
-        waits=rollout.wait_minutes * 60,
+def _wave(rollout: Rollout, wave: int) -> Template:
+    found = _template(
+        rollout,
+        rollout_action="approve" if wave > 1 else "continue",
+        rollout_wave=wave,
+        rollout_wait_minutes=rollout.wait_minutes,
+        rollout_workflow={"verb": rollout.verb, "variables": sorted(rollout.variables)},
     )
+    return dataclasses.replace(found, waits=rollout.wait_minutes * 60)
+
+
+def _template(rollout: Rollout, **variables: t.Any) -> Template:
+    common = {
+        "rollout": rollout.name,
+        "rollout_waves": [{**each, "approval": number > 1} for number, each in enumerate(rollout.waves, 1)],
+        "rollout_confirm": "",
+        "rollout_workflow": {"variables": sorted(rollout.variables)},
+    }
+    return Template(vars={**rollout.variables, **common, **variables}, extra_vars={"rollout_verb": rollout.verb})
 
 
 def wanted(fleet: Fleet) -> t.Iterator[Object]:
@@ -111,6 +118,10 @@ def refusals(rollouts: t.Sequence[Values], chosen: t.Sequence[str], verbs: t.Map
         elif each.waves[-1].get("size"):
             why = f"the last wave of {each.name} would repeat, and the workflow needs an approval for each wave"
             yield not_allowed(OPTION, f"size {each.waves[-1]['size']}", "a last wave without size", why)
+        longest = max((wave.get("soak_minutes", 0) for wave in each.waves[:-1]), default=0)
+        if longest > each.wait_minutes:
+            why = f"the next job of {each.name} would not wait so long"
+            yield not_allowed(OPTION, f"soak_minutes {longest}", f"at most wait_minutes ({each.wait_minutes})", why)
 
 
 def _of_verb(rollout: Rollout, verbs: t.Mapping[str, Verb]) -> t.Iterator[str]:

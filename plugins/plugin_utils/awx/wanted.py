@@ -38,7 +38,7 @@ class Title:
 
 
 def titles(fleet: Fleet, verbs: t.Iterable[Verb]) -> list[Title]:
-    known = rollouts.with_waves(verbs, rollouts.declared(fleet.rollouts))
+    known = rollouts.with_rollouts(verbs, rollouts.declared(fleet.rollouts))
     chosen = [verb for verb in known if not fleet.verbs or verb.name in fleet.verbs]
     return [Title(name, verb, each) for verb in chosen for name, each in verb.templates.items()]
 

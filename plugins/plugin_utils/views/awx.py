@@ -57,7 +57,7 @@ def refusals(variables: Variables) -> Findings:
 @view
 def project(variables: Variables) -> Project:
     folder = str(variables["awx_project_dir"])
-    chosen = rollouts.with_waves(verbs().values(), rollouts.declared(variables["awx_rollouts"]))
+    chosen = rollouts.with_rollouts(verbs().values(), rollouts.declared(variables["awx_rollouts"]))
     found = [dataclasses.asdict(each) for each in of_project.files(chosen, collection_version(COLLECTION) or "*")]
     files = [{**each, "path": os.path.join(folder, each["path"])} for each in found]
     return Project(files, sorted({os.path.dirname(each["path"]) for each in files}))

@@ -26,6 +26,7 @@ from .model import (
     FINISHED,
     GONE,
     LOCKED,
+    OPEN,
     PASSED,
     PENDING,
     RESTART,
@@ -79,8 +80,9 @@ def decide(record: Record | None, call: Call, now: datetime.datetime) -> Decisio
 def _aborted(record: Record, call: Call) -> str:
     again = f"To begin again with wave 1: -e {ACTION}={RESTART}."
     released = "No cluster waits for it."
-    if call.unread:
-        released = f"{unread_text(call.unread)} They may wait until {record.head.hold_until}, or until the next call."
+    unread = {key: why for key, why in call.unread.items() if key in record.members and record.members[key].outcome in OPEN}
+    if unread:
+        released = f"{unread_text(unread)} They may wait until {record.head.hold_until}. Call again to release them."
     return f"The rollout was aborted at {record.head.aborted}. {released} {again}"
 
 
@@ -113,12 +115,12 @@ def _current(record: Record) -> int:
 
 
 def _retried(record: Record, call: Call) -> Record:
-    """With the action ``retry``, the clusters of started waves that failed are open again."""
+    """With the action ``retry``, the clusters that failed are open again, only those of the wave if the call is for one."""
     if call.action != RETRY:
         return record
     for index, wave in enumerate(record.waves):
         again = [key for key, each in wave.members.items() if each.outcome in _counted(call)]
-        if again:
+        if again and call.wave in (0, index + 1):
             outcomes = dict.fromkeys(again, PENDING)
             record = record.with_wave(index, replace(wave, ended="", started="").with_outcomes(outcomes, ""))
     return record

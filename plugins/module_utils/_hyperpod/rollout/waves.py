@@ -121,8 +121,8 @@ def new_clusters(record: Record, call: Call) -> list[str]:
 
 
 def unread_text(unread: t.Mapping[str, str]) -> str:
-    keys = sorted(unread)
-    return f"The records of {_some(keys)} could not be read: {unread[keys[0]].rstrip('.')}."
+    """A sentence about clusters whose records could not be read."""
+    return f"Could not read the records of {_some([f'{key} ({why})' for key, why in sorted(unread.items())])}."
 
 
 def _some(names: t.Sequence[str]) -> str:

@@ -24,7 +24,7 @@ KEYS: dict[str, t.Any] = {
 
 
 def test_each_wave_has_a_playbook_whose_variables_are_no_extra_variables() -> None:
-    known = rollouts.with_waves(verbs().values(), rollouts.declared([KEYS]))
+    known = rollouts.with_rollouts(verbs().values(), rollouts.declared([KEYS]))
     found = {each.path: each.content for each in files(known, "1.2.3")}
     plays = [yaml.safe_load(found[f"rollout_keys_wave_{wave}.yml"])[0] for wave in (1, 2, 3)]
     assert {each["ansible.builtin.import_playbook"] for each in plays} == {"mlfleet.hyperpod.rollout"}
@@ -38,6 +38,14 @@ def test_each_wave_has_a_playbook_whose_variables_are_no_extra_variables() -> No
     assert (second["rollout_wave"], second["rotation"]) == (2, "start")
     assert second["rollout_workflow"] == {"verb": "rotate_host_keys", "variables": ["rotation"]}
     assert "vars" not in yaml.safe_load(found["rollout.yml"])[0]
+
+
+def test_a_template_repeats_failed_clusters_with_the_same_variables_outside_of_the_workflow() -> None:
+    known = rollouts.with_rollouts(verbs().values(), rollouts.declared([KEYS]))
+    found = {each.path: each.content for each in files(known, "1.2.3")}
+    (play,) = yaml.safe_load(found["rollout_keys_retry.yml"])
+    assert (play["vars"]["rollout_action"], play["vars"]["rotation"]) == ("retry", "start")
+    assert play["vars"]["rollout_workflow"] == {"variables": ["rotation"]} and "rollout_wave" not in play["vars"]
 
 
 def test_a_workflow_has_an_approval_before_each_wave_except_the_first() -> None:
@@ -81,6 +89,7 @@ def test_operators_start_and_approve_the_workflows() -> None:
         ({"name": "../keys"}, "awx_rollouts: '../keys' is not allowed"),
         ({"verb": "drift"}, "awx_rollouts: 'drift' is not allowed. Allowed: "),
         ({"variables": {"hyperpod_only": "ml"}}, "awx_rollouts: 'hyperpod_only' is not allowed: the playbook is rotate_host_keys."),
+        ({"wait_minutes": 30}, "awx_rollouts: 'soak_minutes 60' is not allowed: the next job of keys would not wait so long. Allowed: at most"),
         ({"waves": []}, "awx_rollouts: '0 waves' is not allowed: the rollout is keys. Allowed: 1 to 20."),
         ({"waves": [{"size": 5}]}, "awx_rollouts: 'size 5' is not allowed: the last wave of keys would repeat"),
     ],

@@ -112,14 +112,14 @@ DENIED = {"c": "GetParametersByPath failed; allow the action."}
 
 
 def test_a_rollout_begins_only_if_the_records_of_all_clusters_can_be_read() -> None:
-    with pytest.raises(Refused, match="The records of c could not be read: GetParametersByPath failed; allow the action. A rollout begins"):
+    with pytest.raises(Refused, match=r"Could not read the records of c \(GetParametersByPath failed; allow the action.\). A rollout begins"):
         decide(None, call(unread=DENIED), NOW)
 
 
 def test_a_wave_waits_while_a_cluster_that_still_needs_the_playbook_cannot_be_read() -> None:
     found = decide(second(), call(unread=DENIED), at(31))
     assert (found.state, found.run) == ("waiting", ())
-    assert found.text == "Wave 2 waits: The records of c could not be read: GetParametersByPath failed; allow the action."
+    assert found.text == "Wave 2 waits: Could not read the records of c (GetParametersByPath failed; allow the action.)."
     assert decide(second(), call(unread={"a": "denied"}), at(31)).run == ("b",), "the playbook has run for it"
 
 
@@ -130,7 +130,23 @@ def test_an_approval_and_an_abort_do_not_need_all_clusters() -> None:
     aborted = decide(record, call(action="abort", unread=DENIED), at(5))
     assert aborted.state == "aborted" and aborted.hold == () and aborted.record.head.aborted
     until = record.head.hold_until
-    assert f"The records of c could not be read: GetParametersByPath failed; allow the action. They may wait until {until}" in aborted.text
+    assert f"Could not read the records of c (GetParametersByPath failed; allow the action.). They may wait until {until}." in aborted.text
+    assert "No cluster waits for it." in decide(record, call(action="abort", unread={"a": "denied"}), at(5)).text
+
+
+def test_accept_and_retry_are_recorded_although_a_cluster_cannot_be_read() -> None:
+    failed = first(a="failed")
+    assert decide(failed, call(action="retry", unread=DENIED), at(31)).record.waves[0].members["a"].outcome == "pending"
+    stopped = decide(first(), call(version="1.1.0", unread=DENIED), at(31))
+    confirmed = stopped.text.partition("rollout_confirm=")[2].partition(".")[0]
+    accepted = decide(stopped.record, call(version="1.1.0", action="accept", confirmed=confirmed, unread=DENIED), at(31))
+    assert (accepted.record.head.version, accepted.run) == ("1.1.0", ())
+
+
+def test_a_call_for_one_wave_repeats_only_this_wave() -> None:
+    record = first(a="failed")
+    assert decide(record, call(wave=2, action="retry"), at(31)).state == "stopped"
+    assert decide(record, call(wave=1, action="retry"), at(31)).run == ("a",)
 
 
 def third(**other: t.Any) -> Decision:
