@@ -53,6 +53,13 @@ options:
         wave starts while one of them still needs the playbook.
     type: dict
     default: {}
+  missing_nodes:
+    description:
+      - The nodes that the extra variables of the playbook name, and the inventory does not have. A rollout does not begin with such
+        nodes. In a later call, they count as replaced or removed.
+    type: list
+    elements: str
+    default: []
   waves:
     description:
       - The waves of a new rollout. Each cluster is in one wave.
@@ -229,7 +236,7 @@ rollout:
       description: The state in words, with the next step.
       type: str
     remarks:
-      description: Sentences about clusters that left or joined the inventory, and about holds that have ended.
+      description: Sentences about clusters and nodes that left or joined the inventory, and about holds that have ended.
       type: list
       elements: str
     wave:
@@ -343,6 +350,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "fleet": {"type": "dict", "required": True},
     "not_read": {"type": "list", "elements": "str", "default": []},
     "unread": {"type": "dict", "default": {}},
+    "missing_nodes": {"type": "list", "elements": "str", "default": []},
     "waves": {"type": "list", "elements": "dict", "required": True, "options": WAVE},
     "action": {"type": "str", "default": CONTINUE, "choices": list(ACTIONS)},
     "confirm": {"type": "str", "default": ""},

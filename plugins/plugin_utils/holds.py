@@ -9,6 +9,7 @@ import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.records.model import HOLD, ROLLOUT, Record, Records
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_step import step_of
 
 
 def hold_of(records: Records) -> Record:
@@ -28,7 +29,7 @@ def live(records: Records, *, now: float, released: str = "") -> bool:
 
 def released(variables: t.Mapping[str, t.Any]) -> str:
     """The rollout that runs a playbook for the current cluster now; empty without one."""
-    step = (variables.get("hyperpod_rollout") or {}).get("rollout") or {}
+    step = step_of(variables)
     return str(step["name"]) if variables["inventory_hostname"] in step.get("run", ()) else ""
 
 

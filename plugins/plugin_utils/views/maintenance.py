@@ -8,19 +8,19 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import drained, node_limit
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import node_limit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names import given_names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.returning import unconfigured
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.selected_nodes import replaces, selected
 
 from . import Variables, view
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The selected nodes. The refusals cover all clusters of the play, and the other fields cover this cluster."""
+    """The selected nodes. The refusals cover all clusters of the play or the rollout, and the other fields cover this cluster."""
 
     refusals: Findings
     hosts: list[str]
@@ -39,18 +39,15 @@ class Chosen:
 @view
 def chosen(variables: Variables) -> Chosen:
     hostvars, groups = variables["hostvars"], variables["groups"]
-    nodes = _nodes(variables)
-    found = _found(variables, nodes)
-    controllers = set(groups.get(fleet.CONTROLLERS, ()))
-    wrong = found["unknown"] or [host for host in found["hosts"] if host in controllers and _replaced(variables)]
-    here = [host for host in found["hosts"] if host in groups[variables["hyperpod_cluster_group"]]]
+    meant = selected(variables)
+    here = [host for host in meant.hosts if host in groups[variables["hyperpod_cluster_group"]]]
     return Chosen(
-        refusals=_refused(variables, found, nodes, controllers) if wrong or not found["hosts"] else [],
+        refusals=meant.refusals,
         hosts=here,
         instance_ids=_ids(hostvars, here),
         work_ids=_ids(hostvars, [host for host in here if not _is_login(variables, host)]),
         groups=sorted({str(hostvars[host]["hyperpod_instance_group"]) for host in here}),
-        controllers=[host for host in here if host in controllers],
+        controllers=[host for host in meant.controllers if host in here],
         node_types=_node_types(variables),
     )
 
@@ -82,8 +79,8 @@ def slurm(variables: Variables) -> Slurm:
         resumed=plain(run.get("resumed_addresses", [])),
         reached=fleet.can_be_asked(run, variables["hyperpod_instance_id"]),
         cluster_host=host,
-        purpose="replacement: " if _replaced(variables) else "new software: ",
-        saves=not _replaced(variables) and any(each in controllers for each in run.get("chosen_nodes", ())),
+        purpose="replacement: " if replaces(variables) else "new software: ",
+        saves=not replaces(variables) and any(each in controllers for each in run.get("chosen_nodes", ())),
         stays=run.get("up_to_date", False),
     )
 
@@ -234,45 +231,8 @@ def _node_types(cluster: Variables) -> dict[str, str]:
     return plain(cluster.get("hyperpod_node_types") or {})
 
 
-def _replaced(variables: Variables) -> bool:
-    return bool(variables["maintenance_chosen_by"] == "replace_nodes")
-
-
 def _is_login(variables: Variables, host: str) -> bool:
     return host in variables["groups"].get(fleet.LOGIN_NODES, ())
-
-
-def _nodes(variables: Variables) -> list[str]:
-    """Hosts of all nodes in the play. Nodes of EKS clusters are omitted for ``replace_nodes``, which does not support them."""
-    hostvars, groups = variables["hostvars"], variables["groups"]
-    eks = groups.get(fleet.EKS, ()) if _replaced(variables) else ()
-    hosts = [host for host in variables["ansible_play_hosts_all"] if host not in eks]
-    clusters = [groups[hostvars[host]["hyperpod_cluster_group"]] for host in hosts]
-    return [host for hosts in clusters for host in hosts if "hyperpod_instance_id" in hostvars[host]]
-
-
-def _found(variables: Variables, nodes: t.Sequence[str]) -> dict[str, list[str]]:
-    hostvars = variables["hostvars"]
-    if _replaced(variables):
-        ids = {hostvars[host]["hyperpod_instance_id"]: host for host in nodes}
-        return drained.chosen_nodes(plain(variables["maintenance_nodes"]), ids)
-    names = given_names(plain(variables["maintenance_groups"]))
-    known = {hostvars[host]["hyperpod_instance_group"] for host in nodes}
-    hosts = [host for host in nodes if hostvars[host]["hyperpod_instance_group"] in names]
-    return {"hosts": sorted(hosts), "unknown": sorted(set(names) - known)}
-
-
-def _refused(
-    variables: Variables, found: t.Mapping[str, list[str]], nodes: t.Sequence[str], controllers: t.Container[str]
-) -> Findings:
-    option, replaced = variables["maintenance_chosen_by"], _replaced(variables)
-    in_groups = sorted({str(variables["hostvars"][host]["hyperpod_instance_group"]) for host in nodes})
-    allowed = [host for host in nodes if host not in controllers] if replaced else in_groups
-    shown = found["unknown"] or [host for host in found["hosts"] if host in controllers and replaced]
-    if not shown:
-        kind = "instance IDs or hosts of nodes other than controllers" if replaced else "instance groups with nodes"
-        return finding("maintenance-not-chosen", option=option, kind=kind, allowed=allowed)
-    return finding("maintenance-nodes" if replaced else "maintenance-groups", option=option, shown=shown, allowed=allowed)
 
 
 def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:

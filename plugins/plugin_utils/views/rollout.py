@@ -14,9 +14,10 @@ from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.full_look.model import digest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration, holds, known_variables
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import declaration, holds, known_variables, selected_nodes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_step import step_of
 
 from . import Variables, view
 
@@ -60,6 +61,12 @@ def unread(variables: Variables) -> dict[str, str]:
 
 
 @view
+def missing_nodes(variables: Variables) -> list[str]:
+    """The nodes that ``replace_nodes`` names, and that no Slurm cluster of the inventory has."""
+    return selected_nodes.for_rollout(variables).unknown if variables["rollout_verb"] == selected_nodes.REPLACE else []
+
+
+@view
 def variables(variables: Variables) -> str:
     """A hash of the variables for one run of the playbook: extra variables, and those that a playbook of a project sets."""
     known = known_variables.of_playbooks().get(variables["rollout_verb"], {})
@@ -94,7 +101,7 @@ class Step:
 
 @view
 def step(variables: Variables) -> Step:
-    found, key = variables["hyperpod_rollout"]["rollout"], variables["inventory_hostname"]
+    found, key = step_of(variables), variables["inventory_hostname"]
     unlocked = found["state"] != "locked" and "records" in variables["__rollout_records"]
     waits = key in found["hold"]
     held = holds.hold_of(variables["hyperpod_run"]["records"]).get("rollout") == found["name"]

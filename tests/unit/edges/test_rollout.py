@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 import os
 import shutil
@@ -155,6 +156,14 @@ def test_a_wave_in_which_every_cluster_fails_is_recorded_and_stops_the_rollout(f
     assert accepted.rc == 2 and "More clusters are failed" in line(accepted), accepted.output
 
 
+def test_a_wave_for_which_the_playbook_has_nothing_to_do_is_done(fleet: Fleet) -> None:
+    """Its variables are for clusters of other waves."""
+    fleet.declare("cluster_ml", client_vpn_client_cidr="172.20.0.0/20")
+    undeclared = step(fleet, rollout_verb="client_vpn")
+    assert undeclared.rc == 10 and line(undeclared).startswith("Rollout keys: wave 1: canary done. Wave 2 waits:"), undeclared.output
+    assert "canary was skipped because client_vpn_client_cidr is not set." in undeclared.output
+
+
 @pytest.mark.parametrize(
     ("variables", "words"),
     [
@@ -162,6 +171,8 @@ def test_a_wave_in_which_every_cluster_fails_is_recorded_and_stops_the_rollout(f
         ({"rollout_verb": None}, "rollout_verb: "),
         ({"hyperpod_only": "ml"}, "hyperpod_only: 'ml' is not allowed: a rollout has all clusters of the inventory"),
         ({"rollout_verb": "rotate_host_keys", "rotation": "emergency"}, "rotation: 'emergency' is not allowed: a wave that was interrupted"),
+        ({"rollout_verb": "replace_nodes"}, "replace_nodes: missing. Allowed: instance IDs or hosts of nodes"),
+        ({"rollout_verb": "replace_nodes", "replace_nodes": "i-0"}, "The inventory has no node i-0. A rollout begins only if"),
         ({"rollout": "No Name"}, "rollout: 'No Name' is not allowed. Allowed: 1 to 40 lowercase letters"),
         ({"rollout_waves": [{"clusters": ["none"]}, {}]}, "rollout_waves: 'none' is not allowed. Allowed: keys of clusters"),
         ({"rollout_freezes": [{"day": "fryday", "time": "17:00", "hours": 1}]}, "rollout_freezes: 'fryday' is not allowed"),
@@ -270,16 +281,21 @@ def test_the_result_of_a_wave_has_the_time_of_aws(fleet: Fleet) -> None:
 
 @pytest.mark.slow
 def test_a_cluster_that_cannot_be_read_does_not_prevent_an_abort(fleet: Fleet) -> None:
-    begun_at = step(fleet)
-    assert begun_at.rc == 10, begun_at.output
     arn = fleet.aws.client("sagemaker").describe_cluster(ClusterName="other")["ClusterArn"]
     where = {"Path": f"/mlfleet/hyperpod/{arn.rpartition('/')[2]}/records"}
-    fleet.aws.fault(kind="error", operation="GetParametersByPath", code="AccessDeniedException", times=1000, where=where)
+    denied = {"kind": "error", "operation": "GetParametersByPath", "code": "AccessDeniedException", "times": 1000, "where": where}
+    fleet.aws.fault(**denied)
+    refused = step(fleet)
+    assert refused.rc == 2 and refused.changes == [] and "A rollout begins only if" in refused.output, refused.output
+    fleet.aws.clear_faults()
+    begun_at = step(fleet)
+    assert begun_at.rc == 10, begun_at.output
+    fleet.aws.fault(**denied)
     waits = step(fleet, rollout_action="approve", rollout_confirm=plan_of(begun_at))
-    assert waits.rc == 10 and "Wave 2 waits: The records of other could not be read: GetParametersByPath" in line(waits), waits.output
+    assert waits.rc == 10 and "Wave 2 waits: Could not read the records of other (GetParametersByPath" in line(waits), waits.output
     aborted = step(fleet, rollout_action="abort")
     assert aborted.rc == 2 and "The rollout was aborted at " in line(aborted), aborted.output
-    assert "The records of other could not be read: " in line(aborted) and "They may wait until " in line(aborted)
+    assert "Could not read the records of other (" in line(aborted) and "They may wait until " in line(aborted)
     left = [each["Name"] for each in fleet.aws.client("ssm").describe_parameters()["Parameters"] if each["Name"].endswith("/rollout/hold")]
     assert len(left) == 1 and arn.rpartition("/")[2] in left[0], left
     fleet.aws.clear_faults()
@@ -293,6 +309,19 @@ def _until(is_true: t.Callable[[], bool], log: Path) -> None:
     while not is_true():
         assert time.monotonic() < deadline, log.read_text()
         time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_a_call_that_plans_a_rollout_does_not_wait_before_the_clusters_have_their_holds(fleet: Fleet) -> None:
+    """A later call waits. Without a time limit of the run, this one would wait for the end of the freeze."""
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    freezes = [{"day": today, "time": "00:00", "hours": 72}]
+    planned = step(fleet, rollout_freezes=freezes, rollout_wait_minutes=600)
+    assert planned.rc == 10 and "Wave 1 waits: it could run into the freeze" in line(planned), planned.output
+    held = timer(fleet, "canary", "ml", "other")
+    assert held.rc == 0 and held.changes == [], held.output
+    records = [each["Name"] for each in fleet.aws.client("ssm").describe_parameters()["Parameters"] if each["Name"].endswith("/rollout/hold")]
+    assert len(records) == len(NAMES)
 
 
 PLAYBOOK = """

@@ -234,13 +234,16 @@ def _gate(record: Record, index: int, call: Call, now: datetime.datetime) -> Dec
 
 
 def remarks(record: Record, call: Call, now: datetime.datetime) -> list[str]:
-    """Sentences about clusters that left or joined the inventory, and about holds that have ended."""
+    """Sentences about clusters and nodes that left or joined the inventory, and about holds that have ended."""
     members = record.members.items()
     gone = sorted(key for key, _each in members if key not in call.fleet)
     back = sorted(key for key, each in members if key in call.fleet and each.outcome == GONE)
     new = new_clusters(record, call)
     unfinished = not record.head.aborted and bool(_current(record))
     found = [f"Left the inventory since the rollout began: {', '.join(gone)}."] if gone and not call.not_read else []
+    if call.missing_nodes:
+        nodes = ", ".join(call.missing_nodes)
+        found.append(f"No longer in the inventory, for example because they were replaced: nodes {nodes}.")
     if back:
         found.append(f"Not in the inventory during their wave: {', '.join(back)}. Run the playbook for them.")
     if new:

@@ -206,6 +206,8 @@ class Call:
     """The accounts and Regions that the inventory could not read."""
     unread: t.Mapping[str, str] = field(default_factory=dict)
     """The reasons why the records of clusters could not be read."""
+    missing_nodes: tuple[str, ...] = ()
+    """The nodes that the verb's variables name and the inventory does not have."""
     failures: int = 0
     """The number of clusters that may fail."""
     accept_degraded: bool = False

@@ -39,6 +39,7 @@ def call(params: Params, *, owner: str, version: str) -> Call:
         confirmed=params["confirm"],
         not_read=tuple(params["not_read"]),
         unread=params["unread"],
+        missing_nodes=tuple(params["missing_nodes"]),
         failures=check_number("rollout_failures", params["failures"], 0, 1000),
         accept_degraded=params["accept_degraded"],
         wave_minutes=check_number("rollout_wave_minutes", minutes, 1, LONGEST_MINUTES) if minutes else None,

@@ -24,6 +24,8 @@ def planned(call: Call, now: datetime.datetime) -> Record:
         raise Refused(f"The inventory could not read {'; '.join(call.not_read)}, so {why}. Call again when it can be read.")
     if call.unread:
         raise Refused(f"{unread_text(call.unread)} A rollout begins only if all clusters can wait for their wave.")
+    if call.missing_nodes:
+        raise Refused(f"The inventory has no node {_some(call.missing_nodes)}. A rollout begins only if all named nodes exist.")
     waves = tuple(_waves(call))
     if not waves:
         raise Refused(f"The inventory has no cluster that the playbook {call.verb} supports, so rollout {call.name} has no waves.")

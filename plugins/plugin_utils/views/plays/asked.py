@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.parts import asked_parts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.events import selection as of_places
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_step import clusters
 
 from .. import Variables, view
 
@@ -153,11 +154,11 @@ def _kept(variables: Variables, options: t.Sequence[str], *, state: str = "") ->
 
     if declares(variables):
         return Kept(True, [])
-    others = any(declares(variables["hostvars"][host]) for host in variables["ansible_play_hosts_all"])
+    others = any(declares(variables["hostvars"][host]) for host in clusters(variables))
     text = "nothing-declared" if others else "nothing-declared-anywhere"
     groups = dict.fromkeys([variables["hyperpod_cluster_group"], *variables["group_names"], "all"])
     return Kept(False, finding(text, cluster=variables["hyperpod_cluster_key"], option=options[0], groups=list(groups)))
 
 
 def _unconfirmed(variables: Variables, option: str, confirmed: t.Any, consequence: str) -> Findings:
-    return refused(run_scope.confirmation_problems(option, confirmed, variables["ansible_play_hosts_all"], consequence))
+    return refused(run_scope.confirmation_problems(option, confirmed, clusters(variables), consequence))

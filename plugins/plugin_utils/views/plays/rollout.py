@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, selected_nodes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.rollout_step import step_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.verbs import verbs
 
 from .. import Variables, view
 
-STEP = "hyperpod_rollout"
-"""The registered result of ``rollout_step``."""
 END = "end.yml"
 
 
@@ -47,9 +46,9 @@ def rollout(variables: Variables) -> Rollout:
 def rollout_only(variables: Variables) -> str:
     """The value of ``hyperpod_only`` for the playbook of the rollout: the clusters that it runs for now."""
     hostvars = variables["hostvars"]
-    steps = (hostvars[host].get(STEP) for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in hostvars)
-    step: t.Any = next((each for each in steps if isinstance(each, t.Mapping)), {})
-    return ",".join((step.get("rollout") or {}).get("run", ())) or run_scope.NONE
+    steps = (step_of(hostvars[host]) for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in hostvars)
+    step: t.Any = next(filter(None, steps), {})
+    return ",".join(step.get("run", ())) or run_scope.NONE
 
 
 @view
@@ -69,4 +68,5 @@ def rollout_refusals(variables: Variables) -> Findings:
     if extra.get("rollout_verb") == "rotate_host_keys" and variables.get("rotation") == "emergency":
         again = "a wave that was interrupted runs again, and would replace the keys again"
         found.append(not_allowed("rotation", "emergency", "start, finish or rollback", again))
-    return refused(found)
+    replaces = extra.get("rollout_verb") == selected_nodes.REPLACE
+    return [*refused(found), *(selected_nodes.for_rollout(variables).refusals if replaces else [])]

@@ -53,6 +53,14 @@ def test_a_cluster_whose_records_could_not_be_read_is_left_alone() -> None:
     assert reason[0] == "b" and reason[1].startswith("denied") and "\x1b" not in reason[1]
 
 
+def test_named_nodes_that_no_cluster_has_are_missing() -> None:
+    hostvars = {"a": {"hyperpod_cluster_group": "cluster_a"}, "a1": {"hyperpod_instance_id": "i-1"}}
+    play = {"ansible_play_hosts_all": ["a"], "hostvars": hostvars, "groups": {"cluster_a": ["a", "a1"]}}
+    given = {**play, "replace_nodes": "i-1,i-old"}
+    assert rollout.missing_nodes({**given, "rollout_verb": "replace_nodes"}) == ["i-old"]
+    assert rollout.missing_nodes({**given, "rollout_verb": "reconcile"}) == []
+
+
 @pytest.mark.parametrize(
     ("hold", "step", "released"),
     [

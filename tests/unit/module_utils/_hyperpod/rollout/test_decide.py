@@ -116,6 +116,16 @@ def test_a_rollout_begins_only_if_the_records_of_all_clusters_can_be_read() -> N
         decide(None, call(unread=DENIED), NOW)
 
 
+def test_a_rollout_begins_only_if_all_named_nodes_exist_and_later_they_count_as_replaced() -> None:
+    missing = ("i-1", "i-2")
+    for record, action in ((None, "continue"), (first(), "restart")):
+        with pytest.raises(Refused, match="The inventory has no node i-1, i-2. A rollout begins only if all named nodes exist."):
+            decide(record, call(missing_nodes=missing, action=action), NOW)
+    assert decide(second(), call(missing_nodes=missing), at(31)).run == ("b",)
+    (remark,) = remarks(second(), call(missing_nodes=missing), at(31))
+    assert remark == "No longer in the inventory, for example because they were replaced: nodes i-1, i-2."
+
+
 def test_a_wave_waits_while_a_cluster_that_still_needs_the_playbook_cannot_be_read() -> None:
     found = decide(second(), call(unread=DENIED), at(31))
     assert (found.state, found.run) == ("waiting", ())

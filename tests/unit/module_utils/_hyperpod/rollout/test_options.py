@@ -22,6 +22,7 @@ PARAMS: dict[str, t.Any] = {
     "fleet": {"a": "1"},
     "not_read": [],
     "unread": {},
+    "missing_nodes": [],
     "waves": [{**WAVE, "clusters": ["a"], "soak_minutes": 60}, {**WAVE, "size": 5, "approval": True}],
     "action": "continue",
     "confirm": "",

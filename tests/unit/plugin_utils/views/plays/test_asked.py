@@ -84,6 +84,26 @@ def on(host: str, **own: dict[str, t.Any]) -> dict[str, t.Any]:
     return {**run, "hostvars": {"ml": {}, "b": {}, **own}, **groups, **own.get(host, {})}
 
 
+def in_wave(host: str, **own: dict[str, t.Any]) -> dict[str, t.Any]:
+    """The same in a rollout over both clusters, in the wave of ``host``."""
+    step = {"rollout": {"run": [host], "clusters": {"ml": {}, "b": {}}}}
+    return {**on(host, **own), "ansible_play_hosts_all": [host], "hyperpod_rollout": step}
+
+
+def test_a_wave_whose_clusters_declare_nothing_does_not_fail_if_another_cluster_of_the_rollout_does() -> None:
+    (found,) = asked.karpenter(in_wave("b", ml={"karpenter_node_classes": [{"name": "gpus"}]})).undeclared
+    assert found["kind"] == "note", found
+    (found,) = asked.karpenter(in_wave("b")).undeclared
+    assert found["kind"] == "failure", found
+
+
+def test_a_removal_in_waves_is_confirmed_once_for_all_clusters_of_the_rollout() -> None:
+    absent = {"karpenter_state": "absent", "karpenter_confirm": "ml,b"}
+    given = {"ml": absent, "b": absent}
+    assert asked.karpenter(in_wave("b", **given)).refusals == []
+    assert "karpenter_confirm: b is not allowed" in texts(asked.karpenter({**in_wave("b", **given), "karpenter_confirm": "b"}).refusals)
+
+
 def client_vpn_required(variables: dict[str, t.Any]) -> asked.Vpn:
     return asked.client_vpn({**variables, "hyperpod_vpn_required": True})
 

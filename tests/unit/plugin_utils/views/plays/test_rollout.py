@@ -67,6 +67,14 @@ def test_variables_that_no_rollout_can_have_are_refused(
     assert len(found) == len(words) and all(each["text"].startswith(word) for each, word in zip(found, words, strict=True)), found
 
 
+def test_a_rollout_of_replace_nodes_without_nodes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"rollout_verb": "replace_nodes", "replace_nodes": ""}
+    monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: given)
+    play = {"ansible_run_tags": ["all"], "ansible_skip_tags": [], "ansible_play_hosts_all": [], "groups": {}, "hostvars": {}}
+    (found,) = rollout.rollout_refusals({**given, **play})
+    assert found["text"].startswith("replace_nodes: missing. Allowed: instance IDs or hosts of nodes")
+
+
 @pytest.mark.parametrize(("tags", "skipped"), [(["balancer"], []), (["sweeep"], []), (["all"], ["vpn"])])
 def test_tags_that_select_a_part_of_the_playbook_are_refused(monkeypatch: pytest.MonkeyPatch, tags: list[str], skipped: list[str]) -> None:
     monkeypatch.setattr(rollout, "load_extra_vars", lambda _loader: {"rollout_verb": "reconcile"})
