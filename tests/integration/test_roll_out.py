@@ -149,7 +149,7 @@ def test_nodes_are_replaced_in_the_waves_of_their_clusters(ready: World) -> None
     with step("a node that no cluster has is refused"):
         ready.reset_calls()
         refused = replace("i-00000000000000000")
-        assert refused.rc == 2 and "The inventory has no node i-00000000000000000." in refused.output, refused.log
+        assert refused.rc == 2 and "No cluster that the playbook replace_nodes supports has node i-00000000000000000." in refused.output, refused.log
         assert [call for call in ready.calls(mutating=True) if call["operation"] != "StartSession"] == []
     with step("the first wave has a node of one cluster"):
         first = replace()

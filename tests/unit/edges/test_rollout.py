@@ -172,7 +172,7 @@ def test_a_wave_for_which_the_playbook_has_nothing_to_do_is_done(fleet: Fleet) -
         ({"hyperpod_only": "ml"}, "hyperpod_only: 'ml' is not allowed: a rollout has all clusters of the inventory"),
         ({"rollout_verb": "rotate_host_keys", "rotation": "emergency"}, "rotation: 'emergency' is not allowed: a wave that was interrupted"),
         ({"rollout_verb": "replace_nodes"}, "replace_nodes: missing. Allowed: instance IDs or hosts of nodes"),
-        ({"rollout_verb": "replace_nodes", "replace_nodes": "i-0"}, "The inventory has no node i-0. A rollout begins only if"),
+        ({"rollout_verb": "replace_nodes", "replace_nodes": "i-0"}, "the playbook replace_nodes supports has node i-0. A rollout begins only if"),
         ({"rollout": "No Name"}, "rollout: 'No Name' is not allowed. Allowed: 1 to 40 lowercase letters"),
         ({"rollout_waves": [{"clusters": ["none"]}, {}]}, "rollout_waves: 'none' is not allowed. Allowed: keys of clusters"),
         ({"rollout_freezes": [{"day": "fryday", "time": "17:00", "hours": 1}]}, "rollout_freezes: 'fryday' is not allowed"),

@@ -25,7 +25,8 @@ def planned(call: Call, now: datetime.datetime) -> Record:
     if call.unread:
         raise Refused(f"{unread_text(call.unread)} A rollout begins only if all clusters can wait for their wave.")
     if call.missing_nodes:
-        raise Refused(f"The inventory has no node {_some(call.missing_nodes)}. A rollout begins only if all named nodes exist.")
+        missing = f"No cluster that the playbook {call.verb} supports has node {_some(call.missing_nodes)}."
+        raise Refused(f"{missing} A rollout begins only if all named nodes exist.")
     waves = tuple(_waves(call))
     if not waves:
         raise Refused(f"The inventory has no cluster that the playbook {call.verb} supports, so rollout {call.name} has no waves.")

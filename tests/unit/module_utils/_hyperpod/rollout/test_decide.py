@@ -119,7 +119,7 @@ def test_a_rollout_begins_only_if_the_records_of_all_clusters_can_be_read() -> N
 def test_a_rollout_begins_only_if_all_named_nodes_exist_and_later_they_count_as_replaced() -> None:
     missing = ("i-1", "i-2")
     for record, action in ((None, "continue"), (first(), "restart")):
-        with pytest.raises(Refused, match="The inventory has no node i-1, i-2. A rollout begins only if all named nodes exist."):
+        with pytest.raises(Refused, match="No cluster that the playbook reconcile supports has node i-1, i-2. A rollout begins only if all named nodes exist."):
             decide(record, call(missing_nodes=missing, action=action), NOW)
     assert decide(second(), call(missing_nodes=missing), at(31)).run == ("b",)
     (remark,) = remarks(second(), call(missing_nodes=missing), at(31))
